@@ -1,0 +1,109 @@
+/**
+ * The closed table of everything that sless can say went wrong.
+ *
+ * A code is at once the `code` of a REST error, the `reason` of a condition and the word to search the
+ * troubleshooting page for. `http` is the answer's status when the error reaches a caller; `actor` says
+ * who must act: the `user` (it stays failed until they do), `time` (it is tried again), or `us` (a bug).
+ */
+export const ERRORS = {
+  // Requests
+  InvalidRequest: { http: 400, actor: 'user' },
+  InvalidArchive: { http: 400, actor: 'user' },
+  EntrypointNotFound: { http: 400, actor: 'user' },
+  Unauthenticated: { http: 401, actor: 'user' },
+  Forbidden: { http: 403, actor: 'user' },
+  NotFound: { http: 404, actor: 'user' },
+  NamespaceNotFound: { http: 404, actor: 'user' },
+  MethodNotAllowed: { http: 405, actor: 'user' },
+  AlreadyExists: { http: 409, actor: 'user' },
+  Conflict: { http: 409, actor: 'time' },
+  Gone: { http: 410, actor: 'time' },
+  PayloadTooLarge: { http: 413, actor: 'user' },
+  UnsupportedMediaType: { http: 415, actor: 'user' },
+  Invalid: { http: 422, actor: 'user' },
+  TooManyRequests: { http: 429, actor: 'time' },
+  HeadersTooLarge: { http: 431, actor: 'user' },
+  Internal: { http: 500, actor: 'us' },
+  NotImplemented: { http: 501, actor: 'us' },
+  NotImplementedYet: { http: 501, actor: 'us' },
+  Unavailable: { http: 503, actor: 'time' },
+  // Calls of a function
+  UpstreamUnreachable: { http: 502, actor: 'time' },
+  UpstreamInvalid: { http: 502, actor: 'user' },
+  FunctionStopped: { http: 503, actor: 'user' },
+  FunctionTimeout: { http: 504, actor: 'user' },
+  // A Function's spec and source
+  NamespaceNotEnabled: { http: 409, actor: 'user' },
+  InvalidSpec: { http: 400, actor: 'user' },
+  UnknownRuntime: { http: 400, actor: 'user' },
+  ForbiddenSource: { http: 403, actor: 'user' },
+  ForbiddenSecret: { http: 403, actor: 'user' },
+  AwaitingCode: { http: 409, actor: 'user' },
+  NoSuchVersion: { http: 404, actor: 'user' },
+  // Builds
+  Building: { http: 409, actor: 'time' },
+  BuildFailed: { http: 409, actor: 'user' },
+  BuildTimedOut: { http: 409, actor: 'user' },
+  BuildOutOfMemory: { http: 409, actor: 'user' },
+  BuildLost: { http: 409, actor: 'user' },
+  BuilderUnavailable: { http: 409, actor: 'user' },
+  RegistryRefused: { http: 409, actor: 'user' },
+  RegistryUnavailable: { http: 409, actor: 'time' },
+  SourceUnavailable: { http: 409, actor: 'time' },
+  // Rollouts
+  ChildNotApplied: { http: 409, actor: 'user' },
+  Deploying: { http: 409, actor: 'time' },
+  ProgressDeadlineExceeded: { http: 409, actor: 'user' },
+  CrashLoop: { http: 409, actor: 'user' },
+  OutOfMemory: { http: 409, actor: 'user' },
+  ImagePullFailed: { http: 409, actor: 'time' },
+  ContainerConfigInvalid: { http: 409, actor: 'user' },
+  // Triggers
+  FunctionNotFound: { http: 404, actor: 'user' },
+} as const satisfies Record<string, ErrorEntry>;
+
+/** Who must act for an error to go away. */
+export type Actor = 'user' | 'time' | 'us';
+
+interface ErrorEntry {
+  readonly http: number;
+  readonly actor: Actor;
+}
+
+/** A code of the closed table. */
+export type ErrorCode = keyof typeof ERRORS;
+
+interface SlessErrorOptions extends ErrorOptions {
+  /** One line for each single mistake, when there are several. */
+  readonly details?: readonly string[];
+  /** Seconds after which another try makes sense; becomes `Retry-After`. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** Every error that sless throws on purpose. The message is written for who must act and holds no secret. */
+export class SlessError extends Error {
+  override readonly name = 'SlessError';
+  readonly code: ErrorCode;
+  readonly details: readonly string[];
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, message: string, options: SlessErrorOptions = {}) {
+    super(message, options);
+    this.code = code;
+    this.details = options.details ?? [];
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  get http(): number {
+    return ERRORS[this.code].http;
+  }
+
+  get actor(): Actor {
+    return ERRORS[this.code].actor;
+  }
+}
+
+/** Whether `error` is a SlessError, of that code where one is given. */
+export function isSlessError(error: unknown, code?: ErrorCode): error is SlessError {
+  return error instanceof SlessError && (code === undefined || error.code === code);
+}

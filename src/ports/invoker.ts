@@ -1,0 +1,31 @@
+/** One call of a function from within the platform: by the dispatcher, a job, the console, the samples of local mode. */
+export interface Invocation {
+  readonly namespace: string;
+  readonly function: string;
+  readonly method: string;
+  /** Raw path and query, beginning with `/`. */
+  readonly path: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  /** Milliseconds until the whole answer must be there. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What the function answered. Bodies beyond the invoker's bound are cut and marked so. */
+export interface InvocationResult {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: Uint8Array;
+  readonly truncated: boolean;
+}
+
+/**
+ * Calls functions by name. Whatever the function answers is a result, a 500 too; SlessErrors are what kept it from
+ * answering: `UpstreamUnreachable` (nothing listens; no byte was sent), `UpstreamInvalid` (no valid HTTP, or broken off),
+ * `FunctionTimeout`.
+ */
+export interface Invoker {
+  invoke(invocation: Invocation): Promise<InvocationResult>;
+}

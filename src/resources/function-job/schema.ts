@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { conditionSchema } from '../kube/conditions.ts';
+import type { TypedObject } from '../kube/object.ts';
+
+/** 96 KiB: Metacontroller keeps a copy of every child in an annotation, and all annotations of an object share 256 KiB. */
+export const MAX_EVENT_BYTES = 98_304;
+
+/** The spec of a FunctionJob, design.md section 2. */
+export const functionJobSpecSchema = z.object({
+  functionRef: z
+    .string()
+    .min(1)
+    .max(40)
+    .regex(/^[a-z]([-a-z0-9]*[a-z0-9])?$/, 'must be the name of a Function of this namespace')
+    .describe('The name of a Function of this namespace.'),
+  eventJSON: z
+    .string()
+    .max(MAX_EVENT_BYTES)
+    .refine((text) => Buffer.byteLength(text) <= MAX_EVENT_BYTES, 'must be at most 96 KiB')
+    .optional()
+    .describe('The event as JSON text, at most 96 KiB. Without it: {}.'),
+  runID: z
+    .int()
+    .min(0)
+    .default(0)
+    .meta({ format: 'int64' })
+    .describe('0 does not run; a higher number than the last one runs again.'),
+  retries: z.int32().min(0).max(10).default(0).describe('How often a failed run is tried again.'),
+  timeoutSeconds: z
+    .int32()
+    .min(1)
+    .max(86_400)
+    .default(600)
+    .describe('The time limit of a run with its retries.'),
+  ttlSecondsAfterFinished: z
+    .int32()
+    .min(0)
+    .optional()
+    .describe('How long the FunctionJob is kept after its run ended. Without it: for ever.'),
+});
+
+export const FUNCTION_JOB_PHASES = ['Pending', 'Running', 'Succeeded', 'Failed', 'Skipped'] as const;
+
+export const functionJobStatusSchema = z.object({
+  observedGeneration: z.int().optional().describe('The metadata.generation that this status is about.'),
+  phase: z.enum(FUNCTION_JOB_PHASES).optional().describe('Pending, Running, Succeeded, Failed or Skipped.'),
+  runID: z.int().optional().meta({ format: 'int64' }).describe('The run that this status is about.'),
+  jobUID: z.string().optional().describe('The uid of its Job, once it was seen.'),
+  startTime: z.string().optional().describe('When the run began (RFC 3339, UTC).'),
+  completionTime: z.string().optional().describe('When the run ended (RFC 3339, UTC).'),
+  attempts: z.int().optional().describe('How many pods the run took.'),
+  result: z.string().max(4096).optional().describe('What the function returned, at most 4 KiB.'),
+  message: z.string().optional().describe('Why, for a person.'),
+  conditions: z
+    .array(conditionSchema)
+    .optional()
+    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] })
+    .describe('Complete, Ready, and Reconciling or Stalled as kstatus reads them.'),
+});
+
+export type FunctionJobSpec = z.output<typeof functionJobSpecSchema>;
+export type FunctionJobSpecInput = z.input<typeof functionJobSpecSchema>;
+export type FunctionJobStatus = z.infer<typeof functionJobStatusSchema>;
+export type FunctionJobObject = TypedObject<FunctionJobSpecInput, FunctionJobStatus>;

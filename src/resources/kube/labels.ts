@@ -1,0 +1,41 @@
+/** Labels and annotations that sless gives a meaning to. Users may write most of them, so each reader checks what it reads. */
+export const LABELS = Object.freeze({
+  /** On a Namespace: `true` means that sless acts on the objects in it. */
+  tenant: 'sless.dev/tenant',
+  /** On a Trigger and on every child: the name of the Function that it belongs to. */
+  function: 'sless.dev/function',
+  /** On a child: `server`, `build`, `job`, `cron` or `consumer`. */
+  component: 'sless.dev/component',
+  /** On a consumer ConfigMap: `true` is what the dispatcher watches for. */
+  consumer: 'sless.dev/consumer',
+  app: 'app',
+  /** On build Jobs and their pods, beside `app=sless-builder`. */
+  builderFunctionName: 'function-name',
+  builderFunctionNamespace: 'function-ns',
+  managedBy: 'app.kubernetes.io/managed-by',
+});
+
+export const ANNOTATIONS = Object.freeze({
+  /** On a Function: `<s3Key>=append|dockerfile`, what the upload chose for that very key. */
+  buildPlan: 'sless.dev/build-plan',
+  /** On a Function: `<s3Key>=<sha256 hex>`, the code hash of that very key. */
+  codeHash: 'sless.dev/code-hash',
+  /** On a Function: another value builds the same key again. */
+  rebuild: 'sless.dev/rebuild',
+  /** On a Function and its pod template: another value restarts the pods. */
+  restart: 'sless.dev/restart',
+  /** On a Function: the replicas to come back to, set by stop, removed by start. */
+  stoppedReplicas: 'sless.dev/stopped-replicas',
+  /** On a Trigger: `true` when stop disabled it, so that start enables only those. */
+  stopped: 'sless.dev/stopped',
+  /** On a Deployment: what status holds too and may lose. */
+  image: 'sless.dev/image',
+  builtKey: 'sless.dev/built-key',
+  builtRebuild: 'sless.dev/built-rebuild',
+  builtAt: 'sless.dev/built-at',
+  runtimeImage: 'sless.dev/runtime-image',
+  /** On a build Job, beside the three above: how it is built and from what. */
+  strategy: 'sless.dev/build-strategy',
+  /** On a Job or a Deployment: the reporter's findings as JSON, see `report.ts`. */
+  report: 'sless.dev/report',
+});

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+/** RFC 1035 label, as Kubernetes asks of a Service: begins with a letter, ends with a letter or digit. */
+export const DNS_1035_LABEL = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
+
+/** RFC 1123 label, as Kubernetes asks of a namespace. */
+export const DNS_1123_LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+
+/** RFC 1123 subdomain, as Kubernetes asks of most object names. */
+export const DNS_1123_SUBDOMAIN = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
+
+/**
+ * A Function's name is also its Service's and, behind a wildcard host, half of `{name}--{namespace}`: hence no `--`,
+ * and 40 characters leave room for the suffixes of its children within 63.
+ */
+export const MAX_FUNCTION_NAME = 40;
+/** Kubernetes appends 11 characters to a CronJob's name for its Jobs: 63 − 11. */
+export const MAX_TRIGGER_NAME = 52;
+/** A Job's name carries a hash after the FunctionJob's name. */
+export const MAX_FUNCTION_JOB_NAME = 40;
+
+export const functionName = z
+  .string()
+  .min(1)
+  .max(MAX_FUNCTION_NAME)
+  .regex(DNS_1035_LABEL, 'must be a DNS label: lower-case letters, digits and "-", beginning with a letter')
+  .refine((name) => !name.includes('--'), 'must not contain "--"');
+
+export const triggerName = z
+  .string()
+  .min(1)
+  .max(MAX_TRIGGER_NAME)
+  .regex(DNS_1123_LABEL, 'must be a DNS label: lower-case letters, digits and "-"');
+
+export const functionJobName = z
+  .string()
+  .min(1)
+  .max(MAX_FUNCTION_JOB_NAME)
+  .regex(DNS_1123_LABEL, 'must be a DNS label: lower-case letters, digits and "-"');
+
+export const namespaceName = z
+  .string()
+  .min(1)
+  .max(63)
+  .regex(DNS_1123_LABEL, 'must be a DNS label: lower-case letters, digits and "-"');

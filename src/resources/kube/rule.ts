@@ -1,0 +1,23 @@
+import type { z } from 'zod';
+
+/** One line of `x-kubernetes-validations`. */
+export interface CelRule {
+  readonly rule: string;
+  readonly message: string;
+}
+
+interface Rule<T> extends CelRule {
+  /** The same rule for zod, which REST and local mode run instead of CEL. */
+  readonly holds: (value: T) => boolean;
+}
+
+/**
+ * The schema with one more rule, said twice side by side: as CEL for the API server and as a refinement for zod.
+ * Both carry the same message. Rules added earlier are kept.
+ */
+export function withRule<S extends z.ZodType>(schema: S, rule: Rule<z.output<S>>): S {
+  const earlier = (schema.meta()?.['x-kubernetes-validations'] ?? []) as CelRule[];
+  return schema
+    .refine((value) => rule.holds(value), { message: rule.message })
+    .meta({ 'x-kubernetes-validations': [...earlier, { rule: rule.rule, message: rule.message }] }) as S;
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { conditionSchema } from '../kube/conditions.ts';
+import type { TypedObject } from '../kube/object.ts';
+import { withRule } from '../kube/rule.ts';
+
+export const TRIGGER_TYPES = ['http', 'cron', 'event'] as const;
+
+const jsonText = z.string().max(65_536);
+
+const fields = z.object({
+  type: z.enum(TRIGGER_TYPES).describe('What calls the function: http, cron or event. It cannot be changed.'),
+  functionRef: z
+    .string()
+    .min(1)
+    .max(40)
+    .regex(/^[a-z]([-a-z0-9]*[a-z0-9])?$/, 'must be the name of a Function of this namespace')
+    .describe('The name of a Function of this namespace.'),
+  enabled: z
+    .boolean()
+    .default(true)
+    .describe('Whether the trigger calls. A function without an enabled trigger is stopped.'),
+  schedule: z.string().min(1).max(128).optional().describe('cron: five fields, as Kubernetes reads them.'),
+  timeZone: z.string().min(1).max(64).optional().describe('cron: an IANA time zone. Without it: UTC.'),
+  payload: jsonText.optional().describe('cron: the JSON text that is posted. Without it: {}.'),
+  concurrencyPolicy: z
+    .enum(['Allow', 'Forbid', 'Replace'])
+    .optional()
+    .describe('cron: what to do when the run before has not ended. Without it: Forbid.'),
+  queue: z.string().min(1).max(255).optional().describe('event: the queue to consume.'),
+  prefetch: z
+    .int32()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('event: messages in flight at once. Without it: 10.'),
+  maxAttempts: z
+    .int32()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('event: tries before the dead letter. Without it: 5.'),
+  deadLetterQueue: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe('event: where messages go that could not be handled.'),
+  brokerSecret: z
+    .string()
+    .max(253)
+    .regex(/^fn-[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'must be the name of a Secret that begins with "fn-"')
+    .optional()
+    .describe('event: a Secret of this namespace with the key url, for a broker of your own.'),
+});
+
+const CRON_FIELDS = ['schedule', 'timeZone', 'payload', 'concurrencyPolicy'] as const;
+const EVENT_FIELDS = ['queue', 'prefetch', 'maxAttempts', 'deadLetterQueue', 'brokerSecret'] as const;
+
+type Fields = z.output<typeof fields>;
+
+const celAbsent = (names: readonly string[]) => names.map((name) => `!has(self.${name})`).join(' && ');
+const absent = (spec: Fields, names: readonly (keyof Fields)[]) =>
+  names.every((name) => spec[name] === undefined);
+
+/**
+ * The spec of a Trigger, design.md section 2. Defaults that belong to one type are applied in its hook: a schema
+ * default would be filled in before the rules below look.
+ */
+export const triggerSpecSchema = [
+  {
+    rule: "self.type != 'cron' || has(self.schedule)",
+    message: 'a cron trigger needs schedule',
+    holds: (spec: Fields) => spec.type !== 'cron' || spec.schedule !== undefined,
+  },
+  {
+    rule: "self.type != 'event' || has(self.queue)",
+    message: 'an event trigger needs queue',
+    holds: (spec: Fields) => spec.type !== 'event' || spec.queue !== undefined,
+  },
+  {
+    rule: `self.type == 'cron' || (${celAbsent(CRON_FIELDS)})`,
+    message: `${CRON_FIELDS.join(', ')} belong to a cron trigger alone`,
+    holds: (spec: Fields) => spec.type === 'cron' || absent(spec, CRON_FIELDS),
+  },
+  {
+    rule: `self.type == 'event' || (${celAbsent(EVENT_FIELDS)})`,
+    message: `${EVENT_FIELDS.join(', ')} belong to an event trigger alone`,
+    holds: (spec: Fields) => spec.type === 'event' || absent(spec, EVENT_FIELDS),
+  },
+].reduce((schema, rule) => withRule(schema, rule), fields);
+
+export const triggerStatusSchema = z.object({
+  observedGeneration: z.int().optional().describe('The metadata.generation that this status is about.'),
+  active: z.boolean().optional().describe('Whether calls come through: enabled, and the function exists.'),
+  url: z.string().optional().describe('http: where the function is reached.'),
+  message: z.string().optional().describe('Why, for a person.'),
+  consumer: z.string().optional().describe('event: the state of the consumer.'),
+  conditions: z
+    .array(conditionSchema)
+    .optional()
+    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] })
+    .describe('Ready, and Reconciling or Stalled as kstatus reads them.'),
+});
+
+export type TriggerSpec = z.output<typeof triggerSpecSchema>;
+export type TriggerSpecInput = z.input<typeof triggerSpecSchema>;
+export type TriggerStatus = z.infer<typeof triggerStatusSchema>;
+export type TriggerType = (typeof TRIGGER_TYPES)[number];
+export type TriggerObject = TypedObject<TriggerSpecInput, TriggerStatus>;
