@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, type Environment, loadConfig } from './config.ts';
+import type { Role, Setting } from './setting.ts';
+import { SETTINGS } from './settings.ts';
+import { settingsTable } from './table.ts';
+
+const API = { EXTERNAL_URL: 'https://sless.example', JWKS_URL: 'https://id.example/jwks', S3_BUCKET: 'code' };
+
+function mistakes(env: Environment, role: Role): readonly string[] {
+  try {
+    loadConfig(env, role);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.mistakes;
+    throw error;
+  }
+}
+
+describe('loadConfig', () => {
+  it('needs nothing in local mode', () => {
+    const config = loadConfig({}, 'local');
+    expect(config).toMatchObject({
+      port: 8080,
+      metricsPort: 8081,
+      externalUrl: 'http://127.0.0.1:8080',
+      dir: '.sless',
+      fnMaxBody: 134_217_728,
+      logLevel: 'info',
+    });
+  });
+
+  it('puts the metrics of local mode next to the port', () => {
+    expect(loadConfig({ PORT: '9000' }, 'local').metricsPort).toBe(9001);
+    expect(loadConfig({ PORT: '0' }, 'local').metricsPort).toBe(0);
+    expect(loadConfig({ PORT: '65535' }, 'local').metricsPort).toBe(65_534);
+    expect(loadConfig({ PORT: '9000', METRICS_PORT: '7' }, 'local').metricsPort).toBe(7);
+  });
+
+  it('reports every mistake at once, by name', () => {
+    const env = { PORT: '99999', EXTERNAL_URL: 'ftp://x', AUTH_MODE: 'none', UPLOADS_PER_TENANT: '0' };
+    expect(mistakes(env, 'api')).toEqual([
+      'PORT must be a port number from 0 to 65535 (it is "99999")',
+      'EXTERNAL_URL must be an http or https URL (it is "ftp://x")',
+      'AUTH_MODE must be jwks (it is "none")',
+      expect.stringMatching(/^JWKS_URL is missing/),
+      expect.stringMatching(/^UPLOADS_PER_TENANT must be a whole number/),
+      expect.stringMatching(/^S3_BUCKET is missing/),
+    ]);
+  });
+
+  it('takes an empty variable for an absent one', () => {
+    expect(loadConfig({ ...API, PORT: '', AUTH_ISSUER: ' ' }, 'api')).toMatchObject({
+      port: 8080,
+      authIssuer: undefined,
+    });
+  });
+
+  it('does not look at what the role does not read', () => {
+    expect(loadConfig({ ...API, OPERATOR_PORT: 'x' }, 'api').port).toBe(8080);
+  });
+
+  it('refuses ports that are the same', () => {
+    expect(mistakes({ ...API, PORT: '9090' }, 'api')).toEqual(['PORT and METRICS_PORT must differ']);
+    expect(mistakes({ ...API, PORT: '0', METRICS_PORT: '0' }, 'api')).toEqual([]);
+  });
+
+  it('refuses halves of pairs and both of two alternatives', () => {
+    const env = { EXTERNAL_URL: 'http://x', REGISTRY_HOST: 'r:5000', S3_BUCKET: 'b', TLS_CERT_FILE: '/c' };
+    expect(mistakes({ ...env, FN_HOST: 'f.x', FN_DOMAIN: 'x' }, 'operator')).toEqual([
+      'TLS_CERT_FILE and TLS_KEY_FILE come together',
+      'FN_HOST and FN_DOMAIN exclude each other: set one of them',
+    ]);
+    expect(mistakes({ ...API, S3_ACCESS_KEY: 'k' }, 'api')).toEqual([
+      'S3_ACCESS_KEY and S3_SECRET_KEY come together',
+    ]);
+  });
+
+  it('drops the slash at the end of the external URL', () => {
+    expect(loadConfig({ ...API, EXTERNAL_URL: 'https://sless.example/' }, 'api').externalUrl).toBe(
+      'https://sless.example',
+    );
+  });
+});
+
+describe('parsers', () => {
+  const cases: readonly (readonly [keyof typeof SETTINGS, string, unknown])[] = [
+    ['fnMaxBody', '1024', 1024],
+    ['fnMaxBody', '2MiB', 2_097_152],
+    ['fnMaxBody', '2 Gi', 2_147_483_648],
+    ['fnHost', 'F.Example.org', 'f.example.org'],
+    ['registryHost', 'registry.local:5000/team/x', 'registry.local:5000/team/x'],
+    ['registryInsecure', 'true', true],
+    ['trustedProxies', '10.0.0.0/8, fd00::/8,127.0.0.1', ['10.0.0.0/8', 'fd00::/8', '127.0.0.1']],
+    ['imageTemplate', '{registry}/{namespace}__{name}:{tag}', '{registry}/{namespace}__{name}:{tag}'],
+  ];
+  it.each(cases)('%s accepts %s', (key, text, value) => {
+    expect(SETTINGS[key].parse(text)).toEqual(value);
+  });
+
+  const refused: readonly (readonly [keyof typeof SETTINGS, string])[] = [
+    ['fnMaxBody', '0'],
+    ['fnMaxBody', '12 MB'],
+    ['port', '-1'],
+    ['port', '8080x'],
+    ['fnHost', 'https://f.example.org'],
+    ['fnHost', 'f.example.org:80'],
+    ['externalUrl', 'https://user:word@x'],
+    ['externalUrl', 'https://x/?a=1'],
+    ['registryHost', 'https://registry.local'],
+    ['registryInsecure', 'yes'],
+    ['trustedProxies', '10.0.0.0/33'],
+    ['trustedProxies', 'localhost'],
+    ['imageTemplate', '{registry}/{namespace}-{name}:{tag}'],
+    ['imageTemplate', '{registry}/{namespace}/{name}:latest'],
+  ];
+  it.each(refused)('%s refuses %s', (key, text) => {
+    expect(() => SETTINGS[key].parse(text)).toThrow();
+  });
+});
+
+describe('the table', () => {
+  const entries = Object.values<Setting<unknown>>(SETTINGS);
+
+  it('has each name once, and none that belongs to the test node', () => {
+    const names = entries.map((entry) => entry.name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).not.toContain('SLESS_NODE');
+  });
+
+  it('has defaults that its own parsers accept, and requires only of who reads', () => {
+    for (const entry of entries) {
+      if (entry.default !== undefined) expect(() => entry.parse(entry.default as string)).not.toThrow();
+      expect(entry.roles).toEqual(expect.arrayContaining([...(entry.required ?? [])]));
+    }
+  });
+
+  it('is written out with one row a setting', () => {
+    for (const entry of entries) expect(settingsTable()).toContain(`| \`${entry.name}\` |`);
+  });
+
+  it('never shows a secret in a mistake', () => {
+    const secrets = entries.filter((entry) => entry.secret).map((entry) => entry.name);
+    expect(secrets).toEqual(['S3_ACCESS_KEY', 'S3_SECRET_KEY']);
+    expect(mistakes({ ...API, S3_SECRET_KEY: 'hush-hush' }, 'api').join()).not.toContain('hush-hush');
+  });
+});

@@ -1,0 +1,105 @@
+import { isIP } from 'node:net';
+
+/** Any text. */
+export const text = (value: string): string => value;
+
+/** A TCP port; 0 takes any free one. */
+export function port(value: string): number {
+  const number = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN;
+  if (!(number <= 65_535)) throw new Error('must be a port number from 0 to 65535');
+  return number;
+}
+
+/** A whole number of at least 1. */
+export function count(value: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new Error('must be a whole number of at least 1');
+  return Number(value);
+}
+
+/** `true` or `false`. */
+export function flag(value: string): boolean {
+  if (value !== 'true' && value !== 'false') throw new Error('must be true or false');
+  return value === 'true';
+}
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30 };
+
+/** A number of bytes: `1048576`, `1Mi` or `1MiB`. */
+export function bytes(value: string): number {
+  const [, digits, unit] = /^(\d{1,12})\s*([KMG]i)?B?$/.exec(value) ?? [];
+  const size = Number(digits) * (UNITS[unit ?? ''] ?? Number.NaN);
+  if (!Number.isSafeInteger(size) || size < 1)
+    throw new Error('must be a size such as 1048576, 128Mi or 1GiB');
+  return size;
+}
+
+/** An http or https URL without credentials, query and fragment; a slash at its end is dropped. */
+export function baseUrl(value: string): string {
+  const url = httpUrl(value);
+  if (url.search !== '' || url.hash !== '') throw new Error('must have neither a query nor a fragment');
+  return url.href.replace(/\/+$/, '');
+}
+
+/** An http or https URL without credentials. */
+export function anyUrl(value: string): string {
+  return httpUrl(value).href;
+}
+
+function httpUrl(value: string): URL {
+  const url = URL.parse(value);
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new Error('must be an http or https URL');
+  if (url.username !== '' || url.password !== '') throw new Error('must not hold credentials');
+  return url;
+}
+
+/** A host name without port, in lower case. */
+export function hostName(value: string): string {
+  const name = value.toLowerCase();
+  const labels = name.split('.');
+  const valid =
+    name.length <= 253 && labels.every((label) => /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(label));
+  if (!valid) throw new Error('must be a host name such as functions.example.org, without scheme and port');
+  return name;
+}
+
+/** A registry as it stands in an image's name: host, maybe a port, maybe a path. */
+export function registry(value: string): string {
+  if (!/^[a-zA-Z0-9.-]+(:\d{1,5})?(\/[a-z0-9]+([._/-][a-z0-9]+)*)?$/.test(value))
+    throw new Error('must be a registry such as registry.example.org:5000, without a scheme');
+  return value;
+}
+
+/** Addresses and CIDR blocks, separated by commas. */
+export function addressList(value: string): readonly string[] {
+  const entries = value.split(',').map((entry) => entry.trim());
+  const wrong = entries.filter((entry) => !isAddressBlock(entry));
+  if (wrong.length > 0)
+    throw new Error('must be IP addresses or CIDR blocks such as 10.0.0.0/8, separated by commas');
+  return entries;
+}
+
+function isAddressBlock(entry: string): boolean {
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
+  const family = isIP(address);
+  if (family === 0) return false;
+  return bits === undefined || Number(bits) <= (family === 4 ? 32 : 128);
+}
+
+/** One of a fixed list of words. */
+export function oneOf<const W extends string>(...words: readonly W[]): (value: string) => W {
+  return (value) => {
+    const word = words.find((known) => known === value);
+    if (word === undefined) throw new Error(`must be ${words.join(' or ')}`);
+    return word;
+  };
+}
+
+/** The template of an image's name: namespace, name and tag are kept apart by more than a dash. */
+export function imageTemplate(value: string): string {
+  const complete = /^\{registry\}\/.*\{namespace\}.*\{name\}:\{tag\}$/.test(value);
+  if (!complete || !/\{namespace\}(\/|__)/.test(value))
+    throw new Error(
+      'must be like {registry}/sless/{namespace}/{name}:{tag}, with "/" or "__" after {namespace}',
+    );
+  return value;
+}
