@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+/** A running S3 server with one bucket. */
+export interface S3Server {
+  readonly endpoint: string;
+  readonly bucket: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  close(): Promise<void>;
+}
+
+/** The versitygw binary: `VERSITYGW`, the test node's, or one on the PATH. */
+export function findVersitygw(): string | undefined {
+  const candidates = [
+    process.env.VERSITYGW,
+    join(process.env.SLESS_NODE ?? join(homedir(), '.cache/sless-node'), 'bin/versitygw'),
+    ...(process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'versitygw')),
+  ];
+  return candidates.find((path) => path !== undefined && isExecutable(path));
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Starts the server on a free port over an empty folder. */
+export async function startVersitygw(binary: string): Promise<S3Server> {
+  const folder = await mkdtemp(join(tmpdir(), 'sless-s3-'));
+  await mkdir(join(folder, 'bucket'));
+  const port = await freePort();
+  const child = spawn(
+    binary,
+    ['--port', `127.0.0.1:${port}`, '--access', 'test', '--secret', 'secret-of-test', 'posix', folder],
+    { stdio: 'ignore' },
+  );
+  await listening(child, port);
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    bucket: 'bucket',
+    accessKeyId: 'test',
+    secretAccessKey: 'secret-of-test',
+    close: async () => {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+async function listening(child: ChildProcess, port: number): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    if (child.exitCode !== null) throw new Error(`versitygw ended with ${child.exitCode}`);
+    const socket = connect(port, '127.0.0.1');
+    const up = await Promise.race([
+      once(socket, 'connect').then(() => true),
+      once(socket, 'error').then(() => false),
+    ]).catch(() => false);
+    socket.destroy();
+    if (up) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error('versitygw does not listen');
+}
