@@ -1,0 +1,26 @@
+import type { Runtime } from '../runtimes/catalogue.ts';
+
+/** How an image comes about: `dockerfile` runs a package manager, `append` only adds the code as a layer. */
+export type BuildStrategy = 'append' | 'dockerfile';
+
+export interface BuildPlan {
+  readonly strategy: BuildStrategy;
+  /** The text of the context's Dockerfile; `append` leaves it unused, and it builds the same image all the same. */
+  readonly dockerfile: string;
+}
+
+/**
+ * The runtime images run as this user, and so do functions. Installing writes into the image as root, so the step
+ * changes over and back.
+ */
+export const RUNTIME_USER = '65532:65532';
+
+/** Chooses by the dependency manifests in the function's root: the runtime's first install step whose file is there. */
+export function planBuild(paths: Iterable<string>, runtime: Pick<Runtime, 'install'>): BuildPlan {
+  const present = new Set(paths);
+  const step = runtime.install.find(({ file }) => present.has(file));
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: Docker's placeholder
+  const lines = ['ARG RUNTIME_IMAGE', 'FROM ${RUNTIME_IMAGE}', 'COPY function/ /app/function/'];
+  if (step !== undefined) lines.push('USER root', `RUN ${step.docker}`, `USER ${RUNTIME_USER}`);
+  return { strategy: step === undefined ? 'append' : 'dockerfile', dockerfile: `${lines.join('\n')}\n` };
+}
