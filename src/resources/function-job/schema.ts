@@ -1,22 +1,23 @@
 import { z } from 'zod';
 import { conditionSchema } from '../kube/conditions.ts';
+import { functionRef } from '../kube/names.ts';
 import type { TypedObject } from '../kube/object.ts';
+import { immutable, withRule } from '../kube/rule.ts';
+import { boundedText } from '../kube/text.ts';
 
 /** 96 KiB: Metacontroller keeps a copy of every child in an annotation, and all annotations of an object share 256 KiB. */
 export const MAX_EVENT_BYTES = 98_304;
 
 /** The spec of a FunctionJob, design.md section 2. */
 export const functionJobSpecSchema = z.object({
-  functionRef: z
-    .string()
-    .min(1)
-    .max(40)
-    .regex(/^[a-z]([-a-z0-9]*[a-z0-9])?$/, 'must be the name of a Function of this namespace')
-    .describe('The name of a Function of this namespace.'),
-  eventJSON: z
-    .string()
-    .max(MAX_EVENT_BYTES)
-    .refine((text) => Buffer.byteLength(text) <= MAX_EVENT_BYTES, 'must be at most 96 KiB')
+  functionRef: immutable(functionRef).describe(
+    'The name of a Function of this namespace. It cannot be changed.',
+  ),
+  eventJSON: withRule(boundedText(0, MAX_EVENT_BYTES), {
+    rule: `bytes(self).size() <= ${MAX_EVENT_BYTES}`,
+    message: 'must be at most 96 KiB',
+    holds: (text) => Buffer.byteLength(text) <= MAX_EVENT_BYTES,
+  })
     .optional()
     .describe('The event as JSON text, at most 96 KiB. Without it: {}.'),
   runID: z

@@ -1,43 +1,93 @@
 import { z } from 'zod';
 import { conditionSchema } from '../kube/conditions.ts';
-import { DNS_1035_LABEL } from '../kube/names.ts';
 import type { TypedObject } from '../kube/object.ts';
+import { compareQuantities, QUANTITY_PATTERN, quantityWithin } from '../kube/quantity.ts';
 import { withRule } from '../kube/rule.ts';
+import { boundedText, codePoints } from '../kube/text.ts';
 
-/** 128 variables of at most 32 KiB keep the CEL cost within the API server's budget and the pod template small. */
 const MAX_ENV = 128;
-const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+/**
+ * Metacontroller keeps a copy of the Deployment as JSON in one of its annotations, and all annotations of an object share
+ * 256 KiB. JSON needs at most 6 bytes for a character, so 32 KiB of characters always fit.
+ */
+const MAX_ENV_CHARACTERS = 32_768;
 
-const envSchema = withRule(
-  z
-    .record(z.string().max(256), z.string().max(32_768))
-    .refine((env) => Object.keys(env).length <= MAX_ENV, `must have at most ${MAX_ENV} entries`)
-    .meta({ maxProperties: MAX_ENV }),
+const envRules = [
   {
-    rule: "self.all(name, name.matches('^[A-Za-z_][A-Za-z0-9_]*$') && !name.startsWith('SLESS_') && name != 'PORT')",
-    message: 'names must be C identifiers; PORT and names that begin with SLESS_ are reserved',
-    holds: (env) =>
+    rule: "self.all(name, name.matches('^[A-Za-z_][A-Za-z0-9_]{0,127}$') && !name.startsWith('SLESS_') && name != 'PORT')",
+    message:
+      'names must be C identifiers of at most 128 characters; PORT and names that begin with SLESS_ are reserved',
+    holds: (env: Record<string, string>) =>
       Object.keys(env).every((name) => ENV_NAME.test(name) && !name.startsWith('SLESS_') && name !== 'PORT'),
   },
-).describe('Environment variables of the function, delivered literally. PORT and SLESS_* are reserved.');
+  {
+    rule: "self.all(name, !self[name].contains('\\u0000'))",
+    message: 'values must not contain the NUL character, which no process can receive',
+    holds: (env: Record<string, string>) => Object.values(env).every((value) => !value.includes('\0')),
+  },
+  {
+    rule: `self.map(name, name.size() + self[name].size()).sum() <= ${MAX_ENV_CHARACTERS}`,
+    message: `names and values together must have at most ${MAX_ENV_CHARACTERS} characters`,
+    holds: (env: Record<string, string>) =>
+      Object.entries(env).reduce((sum, [name, value]) => sum + codePoints(name) + codePoints(value), 0) <=
+      MAX_ENV_CHARACTERS,
+  },
+];
+
+const envSchema = envRules
+  .reduce(
+    (schema, rule) => withRule(schema, rule),
+    z
+      .record(z.string(), boundedText(0, MAX_ENV_CHARACTERS))
+      .refine((env) => Object.keys(env).length <= MAX_ENV, `must have at most ${MAX_ENV} entries`)
+      .meta({ maxProperties: MAX_ENV }),
+  )
+  .describe('Environment variables of the function, delivered literally. PORT and SLESS_* are reserved.');
 
 const secretName = z
   .string()
   .max(253)
   .regex(/^fn-[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'must be the name of a Secret that begins with "fn-"');
 
-const quantity = z
-  .string()
-  .max(32)
-  .regex(
-    /^[0-9]+(\.[0-9]+)?(m|k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)?$/,
-    'must be a Kubernetes quantity such as 250m, 0.5 or 128Mi',
-  );
+/** Bounds catch what is a typing mistake in practice: `128m` of memory, or 500 cores. */
+const quantity = (min: string, max: string) =>
+  withRule(
+    z.string().max(32).regex(QUANTITY_PATTERN, 'must be a Kubernetes quantity such as 250m, 0.5 or 128Mi'),
+    {
+      rule: `quantity(self).compareTo(quantity('${min}')) >= 0 && quantity(self).compareTo(quantity('${max}')) <= 0`,
+      message: `must lie between ${min} and ${max}`,
+      holds: (text) => quantityWithin(text, min, max),
+    },
+  ).optional();
 
-const quantities = z.strictObject({
-  cpu: quantity.optional().describe('Processor time: 1 is one core, 250m a quarter of one.'),
-  memory: quantity.optional().describe('Memory, such as 128Mi.'),
+const quantities = z.object({
+  cpu: quantity('1m', '1k').describe('Processor time: 1 is one core, 250m a quarter of one.'),
+  memory: quantity('1Mi', '1Pi').describe('Memory, such as 128Mi.'),
 });
+
+const isWithinLimit = (request: string | undefined, limit: string | undefined): boolean =>
+  request === undefined || limit === undefined || (compareQuantities(request, limit) ?? 0) <= 0;
+
+const requestWithinLimit = (name: 'cpu' | 'memory') => ({
+  rule: `!has(self.requests) || !has(self.limits) || !has(self.requests.${name}) || !has(self.limits.${name}) || quantity(self.requests.${name}).compareTo(quantity(self.limits.${name})) <= 0`,
+  message: `requests.${name} must not be more than limits.${name}`,
+  holds: (resources: { requests?: Amounts | undefined; limits?: Amounts | undefined }) =>
+    isWithinLimit(resources.requests?.[name], resources.limits?.[name]),
+});
+
+type Amounts = z.output<typeof quantities>;
+
+const resourcesSchema = [requestWithinLimit('cpu'), requestWithinLimit('memory')]
+  .reduce(
+    (schema, rule) => withRule(schema, rule),
+    z.object({
+      requests: quantities.optional().describe('What a pod is promised.'),
+      limits: quantities.optional().describe('What a pod may use at most.'),
+    }),
+  )
+  .optional()
+  .describe('Processor and memory of one pod. Without it: the defaults of the installation.');
 
 /** The spec of a Function, design.md section 2. Parsing fills in the defaults that hold for every Function. */
 export const functionSpecSchema = z.object({
@@ -61,19 +111,14 @@ export const functionSpecSchema = z.object({
   secrets: z
     .array(secretName)
     .max(16)
+    .refine((names) => new Set(names).size === names.length, 'must not name a Secret twice')
     .default([])
     .meta({ 'x-kubernetes-list-type': 'set' })
     .describe(
       'Secrets of this namespace whose keys become environment variables; their names begin with fn-.',
     ),
   replicas: z.int32().min(0).default(1).describe('How many pods to run while the function is not stopped.'),
-  resources: z
-    .strictObject({
-      requests: quantities.optional().describe('What a pod is promised.'),
-      limits: quantities.optional().describe('What a pod may use at most.'),
-    })
-    .optional()
-    .describe('Processor and memory of one pod. Without it: the defaults of the installation.'),
+  resources: resourcesSchema,
   timeoutSeconds: z
     .int32()
     .min(1)
@@ -86,18 +131,12 @@ export const functionSpecSchema = z.object({
     .max(1000)
     .default(100)
     .describe('How many calls one pod takes at once; more are answered with 429.'),
-  s3Key: z
-    .string()
-    .min(1)
-    .max(512)
+  s3Key: boundedText(1, 512)
     .optional()
     .describe(
       'Key of the build context in the object store, under contexts/{namespace}/{name}/. Uploads set it.',
     ),
-  s3Bucket: z
-    .string()
-    .min(1)
-    .max(63)
+  s3Bucket: boundedText(1, 63)
     .optional()
     .describe('Bucket of the build context: the one that is configured, or absent.'),
   build: z
@@ -128,10 +167,12 @@ export const functionStatusSchema = z.object({
   builtKey: z.string().optional().describe('The s3Key that the image was built from.'),
   runtimeImage: z.string().optional().describe('The runtime image that the image stands on.'),
   lastBuiltAt: z.string().optional().describe('When the image was built (RFC 3339, UTC).'),
+  builtRebuild: z.string().optional().describe('The rebuild annotation that the image answers.'),
   build: z
     .object({
       key: z.string().describe('The s3Key of the build that was last wanted.'),
       rebuild: z.string().optional().describe('Its rebuild annotation.'),
+      runtimeImage: z.string().optional().describe('The runtime image that it stands on.'),
       job: z.string().describe('The name of its Job.'),
       uid: z.string().optional().describe('The uid of that Job, once it was seen.'),
       reason: z.string().optional().describe('Why it failed, once it did.'),
@@ -158,13 +199,3 @@ export type HistoryEntry = z.infer<typeof historyEntrySchema>;
 export type FunctionPhase = (typeof FUNCTION_PHASES)[number];
 /** A Function as the API server keeps it. Its spec may be from before a rule existed, so a reader parses it. */
 export type FunctionObject = TypedObject<FunctionSpecInput, FunctionStatus>;
-
-/** CEL rules on the whole object: what a schema of `metadata` cannot say. */
-export const FUNCTION_OBJECT_RULES = [
-  {
-    rule: "self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$') && self.metadata.name.size() <= 40 && !self.metadata.name.contains('--')",
-    message:
-      'metadata.name must be a DNS label of at most 40 characters that begins with a letter and has no "--"',
-    holds: (name: string) => DNS_1035_LABEL.test(name) && name.length <= 40 && !name.includes('--'),
-  },
-] as const;

@@ -43,3 +43,43 @@ export const namespaceName = z
   .min(1)
   .max(63)
   .regex(DNS_1123_LABEL, 'must be a DNS label: lower-case letters, digits and "-"');
+
+/** A reference to a Function of the same namespace. */
+export const functionRef = z
+  .string()
+  .min(1)
+  .max(MAX_FUNCTION_NAME)
+  .regex(DNS_1035_LABEL, 'must be the name of a Function of this namespace');
+
+/** What a schema of `metadata` cannot say: a rule on the whole object, once for CEL and once for here. */
+export interface NameRule {
+  readonly rule: string;
+  readonly message: string;
+  readonly holds: (name: string) => boolean;
+}
+
+const nameRule = (schema: z.ZodType<string>, cel: string, message: string): NameRule => ({
+  rule: cel,
+  message: `metadata.name ${message}`,
+  holds: (name) => schema.safeParse(name).success,
+});
+
+const LABEL_1123 = "self.metadata.name.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')";
+
+export const FUNCTION_NAME_RULE = nameRule(
+  functionName,
+  `self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$') && self.metadata.name.size() <= ${MAX_FUNCTION_NAME} && !self.metadata.name.contains('--')`,
+  `must be a DNS label of at most ${MAX_FUNCTION_NAME} characters that begins with a letter and has no "--"`,
+);
+
+export const TRIGGER_NAME_RULE = nameRule(
+  triggerName,
+  `${LABEL_1123} && self.metadata.name.size() <= ${MAX_TRIGGER_NAME}`,
+  `must be a DNS label of at most ${MAX_TRIGGER_NAME} characters`,
+);
+
+export const FUNCTION_JOB_NAME_RULE = nameRule(
+  functionJobName,
+  `${LABEL_1123} && self.metadata.name.size() <= ${MAX_FUNCTION_JOB_NAME}`,
+  `must be a DNS label of at most ${MAX_FUNCTION_JOB_NAME} characters`,
+);

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 
+const IMMUTABLE = 'cannot be changed';
+
 /** One line of `x-kubernetes-validations`. */
 export interface CelRule {
   readonly rule: string;
@@ -20,4 +22,20 @@ export function withRule<S extends z.ZodType>(schema: S, rule: Rule<z.output<S>>
   return schema
     .refine((value) => rule.holds(value), { message: rule.message })
     .meta({ 'x-kubernetes-validations': [...earlier, { rule: rule.rule, message: rule.message }] }) as S;
+}
+
+/**
+ * The schema of a field that keeps the value it was created with. CEL says so by a transition rule, which the API server runs on
+ * updates alone; `changedImmutables` in `validate.ts` is its twin.
+ */
+export function immutable<S extends z.ZodType>(schema: S): S {
+  const earlier = (schema.meta()?.['x-kubernetes-validations'] ?? []) as CelRule[];
+  const rule = { rule: 'self == oldSelf', message: IMMUTABLE };
+  return schema.meta({ 'x-kubernetes-validations': [...earlier, rule] }) as S;
+}
+
+/** Whether a field of this schema keeps the value it was created with. */
+export function isImmutable(schema: z.ZodType): boolean {
+  const rules = (schema.meta()?.['x-kubernetes-validations'] ?? []) as CelRule[];
+  return rules.some((rule) => rule.message === IMMUTABLE);
 }

@@ -1,32 +1,33 @@
 import { z } from 'zod';
 import { conditionSchema } from '../kube/conditions.ts';
+import { functionRef } from '../kube/names.ts';
 import type { TypedObject } from '../kube/object.ts';
-import { withRule } from '../kube/rule.ts';
+import { immutable, withRule } from '../kube/rule.ts';
+import { boundedText } from '../kube/text.ts';
 
 export const TRIGGER_TYPES = ['http', 'cron', 'event'] as const;
 
-const jsonText = z.string().max(65_536);
+const jsonText = boundedText(0, 65_536);
 
 const fields = z.object({
-  type: z.enum(TRIGGER_TYPES).describe('What calls the function: http, cron or event. It cannot be changed.'),
-  functionRef: z
-    .string()
-    .min(1)
-    .max(40)
-    .regex(/^[a-z]([-a-z0-9]*[a-z0-9])?$/, 'must be the name of a Function of this namespace')
-    .describe('The name of a Function of this namespace.'),
+  type: immutable(z.enum(TRIGGER_TYPES)).describe(
+    'What calls the function: http, cron or event. It cannot be changed.',
+  ),
+  functionRef: immutable(functionRef).describe(
+    'The name of a Function of this namespace. It cannot be changed.',
+  ),
   enabled: z
     .boolean()
     .default(true)
     .describe('Whether the trigger calls. A function without an enabled trigger is stopped.'),
-  schedule: z.string().min(1).max(128).optional().describe('cron: five fields, as Kubernetes reads them.'),
-  timeZone: z.string().min(1).max(64).optional().describe('cron: an IANA time zone. Without it: UTC.'),
+  schedule: boundedText(1, 128).optional().describe('cron: five fields, as Kubernetes reads them.'),
+  timeZone: boundedText(1, 64).optional().describe('cron: an IANA time zone. Without it: UTC.'),
   payload: jsonText.optional().describe('cron: the JSON text that is posted. Without it: {}.'),
   concurrencyPolicy: z
     .enum(['Allow', 'Forbid', 'Replace'])
     .optional()
     .describe('cron: what to do when the run before has not ended. Without it: Forbid.'),
-  queue: z.string().min(1).max(255).optional().describe('event: the queue to consume.'),
+  queue: boundedText(1, 255).optional().describe('event: the queue to consume.'),
   prefetch: z
     .int32()
     .min(1)
@@ -39,10 +40,7 @@ const fields = z.object({
     .max(100)
     .optional()
     .describe('event: tries before the dead letter. Without it: 5.'),
-  deadLetterQueue: z
-    .string()
-    .min(1)
-    .max(255)
+  deadLetterQueue: boundedText(1, 255)
     .optional()
     .describe('event: where messages go that could not be handled.'),
   brokerSecret: z

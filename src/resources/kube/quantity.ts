@@ -1,0 +1,68 @@
+/** The quantities that specs may hold: no sign, no exponent, at most nano precision. */
+export const QUANTITY = /^([0-9]{1,15})(?:\.([0-9]{1,9}))?(m|k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)?$/;
+
+/** The same without capture groups, for a schema. */
+export const QUANTITY_PATTERN = /^[0-9]{1,15}(\.[0-9]{1,9})?(m|k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)?$/;
+
+const NANO = 1_000_000_000n;
+const DECIMAL = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'] as const;
+const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const;
+
+interface Quantity {
+  /** Billionths of one, rounded up, as Kubernetes rounds. */
+  readonly nano: bigint;
+  readonly binary: boolean;
+}
+
+/** Factor of a suffix, in billionths. */
+function factor(suffix: string): bigint {
+  const binary = BINARY.indexOf(suffix as (typeof BINARY)[number]);
+  if (binary > 0) return NANO * 1024n ** BigInt(binary);
+  return 1000n ** BigInt(DECIMAL.indexOf(suffix as (typeof DECIMAL)[number]));
+}
+
+function parse(text: string): Quantity | undefined {
+  const match = QUANTITY.exec(text);
+  if (match === null) return undefined;
+  const [, whole = '', fraction = '', suffix = ''] = match;
+  const scale = 10n ** BigInt(fraction.length);
+  const exact = BigInt(whole + fraction) * factor(suffix);
+  return { nano: (exact + scale - 1n) / scale, binary: suffix.endsWith('i') };
+}
+
+/**
+ * The one spelling in which the API server stores a quantity: `0.5` is `500m`, `1024Mi` is `1Gi`. Anything else
+ * would be rewritten by it, and be written again at every sync. Text that is no quantity comes back as it is.
+ */
+export function canonicalQuantity(text: string): string {
+  const quantity = parse(text);
+  if (quantity === undefined) return text;
+  const { nano, binary } = quantity;
+  if (nano === 0n) return '0';
+  const whole = nano % NANO === 0n ? nano / NANO : undefined;
+  if (binary && whole !== undefined && whole >= 1024n) return largestSuffix(whole, 1024n, BINARY);
+  return largestSuffix(nano, 1000n, DECIMAL);
+}
+
+function largestSuffix(amount: bigint, base: bigint, suffixes: readonly string[]): string {
+  let rest = amount;
+  let index = 0;
+  while (rest % base === 0n && index < suffixes.length - 1) {
+    rest /= base;
+    index += 1;
+  }
+  return `${rest}${suffixes[index]}`;
+}
+
+/** Negative, zero or positive as `a` is less, equal or more than `b`; `undefined` when one is no quantity. */
+export function compareQuantities(a: string, b: string): number | undefined {
+  const left = parse(a);
+  const right = parse(b);
+  if (left === undefined || right === undefined) return undefined;
+  return left.nano < right.nano ? -1 : left.nano > right.nano ? 1 : 0;
+}
+
+/** Whether a quantity lies between two others, both included. */
+export function quantityWithin(text: string, min: string, max: string): boolean {
+  return (compareQuantities(text, min) ?? -1) >= 0 && (compareQuantities(text, max) ?? 1) <= 0;
+}
