@@ -1,0 +1,32 @@
+import { SlessError } from '../../errors.ts';
+import type { ObjectRef, Query } from '../../ports/cluster.ts';
+
+/** Where objects of a kind are: in one namespace or, without one, in all of them. */
+type Place = Pick<Query, 'kind' | 'namespace'>;
+
+/** Path of one object, with its subresource where one is named. */
+export function objectPath(ref: ObjectRef, subresource?: string): string {
+  const path = `${homePath(ref)}/${encodeURIComponent(ref.name)}`;
+  return subresource === undefined ? path : `${path}/${subresource}`;
+}
+
+/** Path of the collection that one object lies in: of a namespaced kind only in a namespace. */
+export function homePath(place: Place): string {
+  if (place.kind.namespaced && !place.namespace)
+    throw new SlessError('Invalid', `a ${place.kind.kind} lies in a namespace, and none is named`);
+  return collectionPath(place);
+}
+
+/** Path of the objects of a kind. A namespace that the kind does not have is left out. */
+export function collectionPath({ kind, namespace }: Place): string {
+  const root = kind.apiVersion.includes('/') ? `/apis/${kind.apiVersion}` : `/api/${kind.apiVersion}`;
+  const inside =
+    kind.namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : '';
+  return `${root}${inside}/${kind.plural}`;
+}
+
+/** The label selector of a query, absent when it has none. Sorted, so that equal queries look equal to the server. */
+export function labelSelector({ labels }: Pick<Query, 'labels'>): string | undefined {
+  const terms = Object.entries(labels ?? {}).map(([name, value]) => `${name}=${value}`);
+  return terms.length === 0 ? undefined : terms.sort().join(',');
+}
