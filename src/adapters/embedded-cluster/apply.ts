@@ -1,0 +1,54 @@
+import { type FieldSet, partsOf } from './field-set.ts';
+import { isJsonObject, type Json } from './merge-patch.ts';
+import { memberShape, type Shape } from './shapes.ts';
+
+/** `applied` laid over `current`: objects by key, keyed lists by item, sets by value; everything else is replaced. */
+export function mergeApplied(current: unknown, applied: unknown, shape: Shape | undefined): unknown {
+  if (Array.isArray(applied)) return mergeList(Array.isArray(current) ? current : [], applied, shape);
+  if (!isJsonObject(applied) || !isJsonObject(current) || shape?.type === 'atomic') return applied;
+  const merged = Object.entries(applied).map(
+    ([key, value]) => [key, mergeApplied(current[key], value, memberShape(shape, key))] as const,
+  );
+  return { ...current, ...Object.fromEntries(merged) };
+}
+
+/** Items that the applier lists come in its order, the others' behind them. */
+function mergeList(
+  current: readonly unknown[],
+  applied: readonly unknown[],
+  shape: Shape | undefined,
+): unknown[] {
+  const old = partsOf(current, shape);
+  const now = partsOf(applied, shape);
+  if (!old || !now) return [...applied];
+  const mine = [...now].map(([step, part]) => mergeApplied(old.get(step)?.value, part.value, part.shape));
+  const others = [...old].filter(([step]) => !now.has(step)).map(([, part]) => part.value);
+  return [...mine, ...others];
+}
+
+/**
+ * `value` without what the applier owned (`last`) and nobody does any more (`kept`: its new fields and everybody
+ * else's). A member of which nothing is owned any longer goes whole, with what the server had filled in beneath it.
+ */
+export function prune(
+  value: unknown,
+  last: FieldSet,
+  context: { kept: FieldSet; shape: Shape | undefined },
+): unknown {
+  const { kept, shape } = context;
+  const parts = partsOf(value, shape);
+  if (!parts) return value;
+  const left = new Map<string, unknown>();
+  for (const [step, part] of parts) {
+    const owned = last[step];
+    if (owned === undefined) left.set(step, part.value);
+    else if (kept[step] !== undefined)
+      left.set(step, prune(part.value, owned, { kept: kept[step], shape: part.shape }));
+  }
+  return assemble(value, left);
+}
+
+function assemble(value: unknown, left: ReadonlyMap<string, unknown>): Json | readonly unknown[] {
+  if (Array.isArray(value)) return [...left.values()];
+  return Object.fromEntries([...left].map(([step, member]) => [step.slice('f:'.length), member]));
+}

@@ -1,0 +1,130 @@
+import { isDeepStrictEqual } from 'node:util';
+import { groupKey, KINDS, type Kind, SLESS_API_VERSION } from '../../resources/kube/kinds.ts';
+import type { KubeObject } from '../../resources/kube/object.ts';
+import {
+  endpointSliceDefaults,
+  namespaceDefaults,
+  secretDefaults,
+  serviceDefaults,
+} from './defaults/core.ts';
+import { membersOf } from './defaults/pod.ts';
+import { cronJobDefaults, deploymentDefaults, jobDefaults, podDefaults } from './defaults/workload.ts';
+import type { Json } from './merge-patch.ts';
+
+/** What the API server does with objects of one kind. */
+export interface KindRules {
+  readonly kind: Kind;
+  /** Whether the status is written through a subresource of its own. */
+  readonly statusSubresource: boolean;
+  /** Whether `metadata.generation` counts the changes of what is wanted. */
+  readonly generation: boolean;
+  readonly initialStatus?: Json;
+  /** Whether unknown and null members are the schema's business, as with kinds that a CRD defines. */
+  readonly custom: boolean;
+  readonly defaults: (object: KubeObject) => Json;
+  /** Paths, by dots, that an update must not change. */
+  readonly immutable: (before: KubeObject) => readonly string[];
+}
+
+/** Kinds of which the API server keeps no generation, and kinds without a status: recorded or read in its strategies. */
+const WITHOUT_GENERATION = new Set([
+  'ConfigMap',
+  'Secret',
+  'Namespace',
+  'Service',
+  'ServiceAccount',
+  'LimitRange',
+  'ResourceQuota',
+]);
+const WITHOUT_STATUS = new Set([
+  'ConfigMap',
+  'Secret',
+  'EndpointSlice',
+  'ServiceAccount',
+  'LimitRange',
+  'NetworkPolicy',
+]);
+
+const INITIAL_STATUS: Readonly<Record<string, Json>> = {
+  Namespace: { phase: 'Active' },
+  Pod: { phase: 'Pending', qosClass: 'BestEffort' },
+  Service: { loadBalancer: {} },
+  Deployment: {},
+  Job: {},
+  CronJob: {},
+};
+
+const withSpec =
+  (change: (spec: Json, metadata: { name: string; uid: string }) => Json) => (object: KubeObject) => {
+    const { name, uid = '' } = object.metadata;
+    return { ...object, spec: change(membersOf(object.spec), { name, uid }) };
+  };
+
+const DEFAULTS: Readonly<Record<string, (object: KubeObject) => Json>> = {
+  Deployment: withSpec(deploymentDefaults),
+  Job: withSpec(jobDefaults),
+  CronJob: withSpec(cronJobDefaults),
+  Pod: withSpec(podDefaults),
+  Service: withSpec((spec, { uid }) => serviceDefaults(spec, uid)),
+  Secret: secretDefaults,
+  EndpointSlice: endpointSliceDefaults,
+  Namespace: namespaceDefaults,
+};
+
+const JOB_SPEC = [
+  'completionMode',
+  'completions',
+  'manualSelector',
+  'podFailurePolicy',
+  'selector',
+  'template',
+];
+const frozenData = (before: KubeObject) =>
+  before.immutable === true ? ['data', 'binaryData', 'immutable'] : [];
+
+const IMMUTABLE: Readonly<Record<string, (before: KubeObject) => readonly string[]>> = {
+  Deployment: () => ['spec.selector'],
+  Job: () => JOB_SPEC.map((field) => `spec.${field}`),
+  Service: () => ['spec.clusterIP'],
+  Pod: (before) =>
+    Object.keys(membersOf(before.spec))
+      .concat('hostname', 'nodeSelector', 'volumes')
+      .filter(
+        (field) => !['containers', 'initContainers', 'activeDeadlineSeconds', 'tolerations'].includes(field),
+      )
+      .map((field) => `spec.${field}`),
+  EndpointSlice: () => ['addressType'],
+  ConfigMap: frozenData,
+  Secret: (before) => ['type', ...frozenData(before)],
+};
+
+/** The rules of every kind that the cluster serves, by `groupKey`. */
+export const KIND_RULES: ReadonlyMap<string, KindRules> = new Map(
+  Object.values(KINDS).map((kind) => [groupKey(kind), rulesOf(kind)]),
+);
+
+function rulesOf(kind: Kind): KindRules {
+  const custom = kind.apiVersion === SLESS_API_VERSION;
+  const initialStatus = INITIAL_STATUS[kind.kind];
+  return {
+    kind,
+    custom,
+    statusSubresource: !WITHOUT_STATUS.has(kind.kind),
+    generation: !WITHOUT_GENERATION.has(kind.kind),
+    defaults: DEFAULTS[kind.kind] ?? ((object) => object),
+    immutable: IMMUTABLE[kind.kind] ?? (() => []),
+    ...(initialStatus ? { initialStatus } : {}),
+  };
+}
+
+/** One line for each member that changed and must not. */
+export function immutableMistakes(rules: KindRules, before: KubeObject, after: KubeObject): string[] {
+  return rules
+    .immutable(before)
+    .filter((path) => !isDeepStrictEqual(memberAt(before, path), memberAt(after, path)))
+    .map((path) => `${path}: field is immutable`);
+}
+
+function memberAt(object: KubeObject, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, step) => membersOf(value)[step], object);
+}
