@@ -6,7 +6,7 @@ type Place = Pick<Query, 'kind' | 'namespace'>;
 
 /** Path of one object, with its subresource where one is named. */
 export function objectPath(ref: ObjectRef, subresource?: string): string {
-  const path = `${homePath(ref)}/${encodeURIComponent(ref.name)}`;
+  const path = `${homePath(ref)}/${segment(ref.name)}`;
   return subresource === undefined ? path : `${path}/${subresource}`;
 }
 
@@ -20,9 +20,14 @@ export function homePath(place: Place): string {
 /** Path of the objects of a kind. A namespace that the kind does not have is left out. */
 export function collectionPath({ kind, namespace }: Place): string {
   const root = kind.apiVersion.includes('/') ? `/apis/${kind.apiVersion}` : `/api/${kind.apiVersion}`;
-  const inside =
-    kind.namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : '';
+  const inside = kind.namespaced && namespace !== undefined ? `/namespaces/${segment(namespace)}` : '';
   return `${root}${inside}/${kind.plural}`;
+}
+
+/** One segment of a path. Dots alone would climb in it, however they are encoded. */
+function segment(name: string): string {
+  if (/^\.{0,2}$/.test(name)) throw new SlessError('Invalid', `"${name}" is no name of an object`);
+  return encodeURIComponent(name);
 }
 
 /** The label selector of a query, absent when it has none. Sorted, so that equal queries look equal to the server. */
