@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { shortHash } from '../../resources/kube/hash.ts';
+
+const manifestSchema = z.object({ digest: z.string(), runtimeImage: z.string(), key: z.string() });
+
+/** An image of local mode: a function's folder with its dependencies installed, and the runtime image it stands on. */
+export interface LocalImage extends z.infer<typeof manifestSchema> {
+  /** The code: what lies at `/app/function` in a real image. */
+  readonly functionFolder: string;
+}
+
+/** A folder in which an image is being made. */
+export interface UnfinishedImage {
+  readonly functionFolder: string;
+  /** Makes it the image of that digest, at once and for good; when there is one already, that one stays. */
+  commit(manifest: { digest: string; runtimeImage: string; key: string }): Promise<void>;
+  discard(): Promise<void>;
+}
+
+/** Images by digest, `<folder>/<hex>/`, and what they are called by tag. */
+export interface Images {
+  /** The image of `…@sha256:<hex>` or of a tag. */
+  find(reference: string): Promise<LocalImage | undefined>;
+  begin(): Promise<UnfinishedImage>;
+  tag(reference: string, digest: string): Promise<void>;
+}
+
+const UNFINISHED = '.tmp';
+
+/** Opens the images in a folder that belongs to one process alone; what a crash left unfinished is thrown away. */
+export async function openImages(folder: string): Promise<Images> {
+  const tags = join(folder, 'tags');
+  await mkdir(tags, { recursive: true });
+  const left = (await readdir(folder)).filter((name) => name.endsWith(UNFINISHED));
+  await Promise.all(left.map((name) => rm(join(folder, name), { recursive: true, force: true })));
+  return {
+    find: async (reference) => {
+      const digest = digestIn(reference) ?? (await readText(join(tags, shortHash(reference))));
+      return digest === undefined ? undefined : load(join(folder, hexOf(digest)));
+    },
+    begin: () => begin(folder),
+    tag: async (reference, digest) => {
+      const temporary = join(folder, `${randomUUID()}${UNFINISHED}`);
+      await writeDurably(temporary, digest);
+      await rename(temporary, join(tags, shortHash(reference)));
+    },
+  };
+}
+
+const digestIn = (reference: string): string | undefined => /@(sha256:[0-9a-f]{64})$/.exec(reference)?.[1];
+
+const hexOf = (digest: string): string => digest.slice('sha256:'.length);
+
+async function load(folder: string): Promise<LocalImage | undefined> {
+  const text = await readText(join(folder, 'image.json'));
+  if (text === undefined) return undefined;
+  return { ...manifestSchema.parse(JSON.parse(text)), functionFolder: join(folder, 'function') };
+}
+
+async function begin(folder: string): Promise<UnfinishedImage> {
+  const temporary = join(folder, `${randomUUID()}${UNFINISHED}`);
+  await mkdir(join(temporary, 'function'), { recursive: true });
+  const discard = () => rm(temporary, { recursive: true, force: true });
+  return {
+    functionFolder: join(temporary, 'function'),
+    discard,
+    commit: async (manifest) => {
+      await writeDurably(join(temporary, 'image.json'), JSON.stringify(manifest));
+      try {
+        await rename(temporary, join(folder, hexOf(manifest.digest)));
+      } catch (error) {
+        await discard();
+        if (!isTaken(error)) throw error;
+      }
+    },
+  };
+}
+
+const isTaken = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'EEXIST');
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx');
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

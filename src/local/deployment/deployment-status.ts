@@ -1,0 +1,88 @@
+import { formatTime } from '../../resources/kube/time.ts';
+import type { Deployment, DeploymentStatus } from './deployment-spec.ts';
+import type { RolloutPod } from './rollout.ts';
+
+type Condition = NonNullable<DeploymentStatus['conditions']>[number];
+
+interface Observed {
+  readonly deployment: Deployment;
+  readonly hash: string;
+  /** All but those that are ending. */
+  readonly pods: readonly RolloutPod[];
+  /** When the rollout last got further, milliseconds since 1970. */
+  readonly progressAt: number;
+  readonly now: number;
+}
+
+/** The status of a Deployment in the words of Kubernetes' own controller. Zeros are left out, as it leaves them out. */
+export function deploymentStatus(observed: Observed): DeploymentStatus {
+  const { deployment, hash, pods } = observed;
+  const { generation } = deployment.metadata;
+  const ready = pods.filter((pod) => pod.ready).length;
+  const { replicas } = deployment.spec;
+  return {
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    ...count('replicas', pods.length),
+    ...count('updatedReplicas', pods.filter((pod) => pod.hash === hash).length),
+    ...count('readyReplicas', ready),
+    ...count('availableReplicas', ready),
+    ...count('unavailableReplicas', Math.max(0, replicas - ready)),
+    conditions: [available(observed, ready), progressing(observed)],
+  };
+}
+
+const count = (name: string, value: number): object => (value === 0 ? {} : { [name]: value });
+
+/** Whether the rollout is over: nothing but the wanted number of new pods, and all of them ready. */
+export function isComplete({ deployment, hash, pods }: Omit<Observed, 'progressAt' | 'now'>): boolean {
+  return pods.length === deployment.spec.replicas && pods.every((pod) => pod.ready && pod.hash === hash);
+}
+
+function available({ deployment, now }: Observed, ready: number): Condition {
+  // maxUnavailable is 0 in all Deployments of ours, so the minimum is what is wanted.
+  const enough = ready >= deployment.spec.replicas;
+  return condition(deployment, now, {
+    type: 'Available',
+    status: enough ? 'True' : 'False',
+    reason: enough ? 'MinimumReplicasAvailable' : 'MinimumReplicasUnavailable',
+    message: enough
+      ? 'Deployment has minimum availability.'
+      : 'Deployment does not have minimum availability.',
+  });
+}
+
+function progressing(observed: Observed): Condition {
+  const { deployment, hash, now, progressAt } = observed;
+  const replicaSet = `ReplicaSet "${deployment.metadata.name}-${hash}"`;
+  const deadlineMs = deployment.spec.progressDeadlineSeconds * 1000;
+  if (isComplete(observed)) {
+    return condition(deployment, now, {
+      type: 'Progressing',
+      status: 'True',
+      reason: 'NewReplicaSetAvailable',
+      message: `${replicaSet} has successfully progressed.`,
+    });
+  }
+  const late = now - progressAt >= deadlineMs;
+  return condition(deployment, now, {
+    type: 'Progressing',
+    status: late ? 'False' : 'True',
+    reason: late ? 'ProgressDeadlineExceeded' : 'ReplicaSetUpdated',
+    message: late ? `${replicaSet} has timed out progressing.` : `${replicaSet} is progressing.`,
+  });
+}
+
+type Said = Omit<Condition, 'lastUpdateTime' | 'lastTransitionTime'>;
+
+/** With the times of the condition before, where it says the same. */
+function condition(deployment: Deployment, now: number, said: Said): Condition {
+  const before = deployment.status?.conditions?.find(({ type }) => type === said.type);
+  const time = formatTime(now);
+  const same =
+    before?.status === said.status && before.reason === said.reason && before.message === said.message;
+  return {
+    ...said,
+    lastUpdateTime: same ? before.lastUpdateTime : time,
+    lastTransitionTime: before?.status === said.status ? before.lastTransitionTime : time,
+  };
+}

@@ -1,0 +1,165 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isSlessError } from '../../errors.ts';
+import { KINDS } from '../../resources/kube/kinds.ts';
+import { createLatest, type Latest } from '../latest.ts';
+import { LocalPod, type PodDeps } from '../pod/pod.ts';
+import { podObject } from '../pod/pod-object.ts';
+import type { Deployment, DeploymentStatus } from './deployment-spec.ts';
+import { deploymentStatus, isComplete } from './deployment-status.ts';
+import { nextStep, podCount, type RolloutPod } from './rollout.ts';
+import { templateHash } from './template-hash.ts';
+
+interface Member extends RolloutPod {
+  readonly pod: LocalPod;
+}
+
+/** A merge patch must say what is no longer there. */
+const NO_COUNTS = {
+  replicas: null,
+  updatedReplicas: null,
+  readyReplicas: null,
+  availableReplicas: null,
+  unavailableReplicas: null,
+};
+
+const RETRY_MS = 200;
+
+/** One Deployment and its pods: keeps as many running as it wants, of its newest template. */
+export class ManagedDeployment {
+  readonly uid: string;
+  readonly #deps: PodDeps;
+  /** With the hash of the template that each was made from. */
+  readonly #pods = new Map<LocalPod, string>();
+  readonly #latest: Latest;
+  #deployment: Deployment;
+  #hash: string;
+  #stopped = false;
+  #progress = '';
+  #progressAt: number;
+  #deadline: NodeJS.Timeout | undefined;
+  #written: DeploymentStatus | undefined;
+
+  constructor(deps: PodDeps, deployment: Deployment) {
+    this.uid = deployment.metadata.uid ?? '';
+    this.#deps = deps;
+    this.#deployment = deployment;
+    this.#hash = templateHash(deployment.spec.template);
+    this.#progressAt = deps.clock.now();
+    this.#latest = createLatest(() => this.#reconcile(), {
+      retryMs: RETRY_MS,
+      onError: (error) => {
+        if (isSlessError(error, 'NotFound')) return; // deleted meanwhile; a watch tells our owner
+        deps.logger.warn({ err: error, deployment: deployment.metadata.name }, 'a Deployment is held up');
+      },
+    });
+    this.#latest.request();
+  }
+
+  /** Takes up the Deployment as it is now. */
+  update(deployment: Deployment): void {
+    this.#deployment = deployment;
+    this.#hash = templateHash(deployment.spec.template);
+    this.#written = undefined;
+    this.#latest.request();
+  }
+
+  /** A Pod's object is gone from the cluster: unless it was ending anyway, its process goes too. */
+  podGone(name: string): void {
+    for (const pod of this.#pods.keys()) if (pod.name === name && !pod.ending) void this.#stopPod(pod);
+  }
+
+  /** Something that pods may be waiting for has changed. */
+  poke(): void {
+    for (const pod of this.#pods.keys()) pod.poke();
+  }
+
+  /** Whether there is nothing left to wait for: the rollout is over, or stuck. */
+  get settled(): boolean {
+    const pods = this.#members();
+    const rollout = { deployment: this.#deployment, hash: this.#hash, pods };
+    return isComplete(rollout) || pods.some(({ pod }) => pod.failing);
+  }
+
+  /** Ends all pods, and starts none any more. */
+  async stop(graceMs?: number): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#deadline);
+    await this.#latest.idle();
+    await Promise.all([...this.#pods.keys()].map((pod) => this.#stopPod(pod, graceMs)));
+  }
+
+  /** All but those that are ending. */
+  #members(): Member[] {
+    return [...this.#pods]
+      .filter(([pod]) => !pod.ending)
+      .map(([pod, hash]) => ({ pod, hash, ready: pod.ready, createdAt: pod.createdAt }));
+  }
+
+  async #reconcile(): Promise<void> {
+    if (this.#stopped) return;
+    this.#roll();
+    this.#noteProgress();
+    await this.#report();
+  }
+
+  #roll(): void {
+    const { replicas, strategy } = this.#deployment.spec;
+    const { maxSurge, maxUnavailable } = strategy.rollingUpdate ?? { maxSurge: 0, maxUnavailable: replicas };
+    const step = nextStep({
+      hash: this.#hash,
+      replicas,
+      maxSurge: podCount(maxSurge, replicas, 'up'),
+      maxUnavailable: podCount(maxUnavailable, replicas, 'down'),
+      pods: this.#members(),
+    });
+    for (const { pod } of step.stop) void this.#stopPod(pod);
+    for (let index = 0; index < step.start; index++) this.#startPod();
+  }
+
+  #startPod(): void {
+    const object = podObject(this.#deployment, this.#deployment.spec.template, this.#hash);
+    const pod = new LocalPod(this.#deps, object, () => this.#latest.request());
+    this.#pods.set(pod, this.#hash);
+    pod.start();
+  }
+
+  async #stopPod(pod: LocalPod, graceMs?: number): Promise<void> {
+    try {
+      await pod.stop(graceMs);
+    } catch (error) {
+      this.#deps.logger.error({ err: error, pod: pod.name }, 'a pod could not be ended in order');
+    }
+    this.#pods.delete(pod);
+  }
+
+  /** The deadline counts from the last change of what is ready. */
+  #noteProgress(): void {
+    const pods = this.#members().map(({ hash, ready }) => `${hash} ${ready}`);
+    const progress = [this.#hash, this.#deployment.spec.replicas, ...pods.sort()].join();
+    if (progress === this.#progress) return;
+    this.#progress = progress;
+    this.#progressAt = this.#deps.clock.now();
+    clearTimeout(this.#deadline);
+    const deadlineMs = this.#deployment.spec.progressDeadlineSeconds * 1000;
+    this.#deadline = setTimeout(() => this.#latest.request(), deadlineMs + 1).unref();
+  }
+
+  async #report(): Promise<void> {
+    const deployment = this.#deployment;
+    const status = deploymentStatus({
+      deployment,
+      hash: this.#hash,
+      pods: this.#members(),
+      progressAt: this.#progressAt,
+      now: this.#deps.clock.now(),
+    });
+    if (isDeepStrictEqual(status, this.#written ?? deployment.status)) return;
+    const { name, namespace = '' } = deployment.metadata;
+    await this.#deps.cluster.patch(
+      { kind: KINDS.Deployment, namespace, name },
+      { status: { ...NO_COUNTS, ...status } },
+      { subresource: 'status' },
+    );
+    if (deployment === this.#deployment) this.#written = status;
+  }
+}
