@@ -3,15 +3,18 @@ import type { KubeObject } from '../../resources/kube/object.ts';
 import { nameKey } from './object-table.ts';
 import { malformed } from './refusals.ts';
 
+/** Objects a page, as the Kubernetes adapter asks for: who forgets to turn the page learns it here. */
+const PAGE_SIZE = 500;
+
 /**
  * One page of a list in the order of names. The cursor is the key of the last object of a page, so that the next page goes on
  * behind it whatever came or went meanwhile; it never gets too old.
  */
 export function pageOf(
   all: readonly KubeObject[],
-  { limit, cursor }: { readonly limit?: number; readonly cursor?: string } = {},
+  { limit = PAGE_SIZE, cursor }: { readonly limit?: number; readonly cursor?: string } = {},
 ): Page {
-  if (limit !== undefined && !(Number.isInteger(limit) && limit > 0)) {
+  if (!(Number.isInteger(limit) && limit > 0)) {
     throw malformed(`limit is ${limit}, it must be a positive whole number`);
   }
   const after = cursor === undefined ? undefined : decode(cursor);

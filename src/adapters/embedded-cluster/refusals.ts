@@ -10,9 +10,9 @@ export function notFound({ kind, namespace, name }: ObjectRef): SlessError {
   return new SlessError('NotFound', `there is no ${kind.kind} ${name}${where(namespace)}`);
 }
 
-/** Objects of that kind do not exist here at all. */
+/** Objects of that kind do not exist here at all: to a cluster of one's own, a CRD that is not installed. */
 export function unknownKind(kind: { readonly apiVersion: string; readonly kind: string }): SlessError {
-  return new SlessError('NotFound', `the cluster serves no kind ${kind.kind} of ${kind.apiVersion}`);
+  return new SlessError('Unavailable', `the cluster serves no kind ${kind.kind} of ${kind.apiVersion}`);
 }
 
 export function alreadyExists({ kind, metadata }: KubeObject): SlessError {
@@ -36,8 +36,9 @@ export function endingNamespace(name: string): SlessError {
   return new SlessError('Forbidden', `nothing can be created in namespace ${name}: it is being deleted`);
 }
 
+/** A request that no object could make right; the API server's 400. */
 export function malformed(message: string): SlessError {
-  return new SlessError('InvalidRequest', message);
+  return new SlessError('Invalid', message, { details: [message] });
 }
 
 export function closed(): SlessError {

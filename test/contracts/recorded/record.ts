@@ -66,7 +66,7 @@ async function play(scenario: Scenario): Promise<unknown[]> {
   let version = '';
   for (const step of scenario.steps) {
     const { status, body } = await take(step, scenario);
-    if (status >= 400) records.push({ error: body.reason === 'BadRequest' ? 'InvalidRequest' : body.reason });
+    if (status >= 400) records.push({ error: body.reason === 'BadRequest' ? 'Invalid' : body.reason });
     else if (step.do === 'delete') records.push({ deleted: true });
     else records.push({ quiet: body.metadata?.resourceVersion === version, object: normalForm(body) });
     version = body.metadata?.resourceVersion ?? version;

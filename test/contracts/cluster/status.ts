@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { KINDS } from '../../../src/resources/kube/kinds.ts';
+import { configMap, functionObject, refTo, refusal, type Scene } from './subject.ts';
+
+/** The status and what is wanted are written apart. */
+export function statusContract(scene: () => Scene): void {
+  const make = async () => {
+    const made = await scene().cluster.create(functionObject(scene(), 'f'));
+    return { made, ref: refTo(KINDS.Function, made) };
+  };
+
+  test('a create and a plain patch leave the status alone', async () => {
+    const { cluster } = scene();
+    const made = await cluster.create({ ...functionObject(scene(), 'f'), status: { phase: 'Ready' } });
+    expect(made.status).toBeUndefined();
+    const patched = await cluster.patch(refTo(KINDS.Function, made), { status: { phase: 'Ready' } });
+    expect(patched.status).toBeUndefined();
+    expect(patched.metadata.resourceVersion).toBe(made.metadata.resourceVersion);
+  });
+
+  test('a patch of the status leaves the spec and the generation alone', async () => {
+    const { made, ref } = await make();
+    const change = { status: { phase: 'Ready' }, spec: { replicas: 9 } };
+    const patched = await scene().cluster.patch(ref, change, { subresource: 'status' });
+    expect(patched.status).toEqual({ phase: 'Ready' });
+    expect(patched.spec).toEqual(made.spec);
+    expect(patched.metadata.generation).toBe(1);
+    expect(patched.metadata.resourceVersion).not.toBe(made.metadata.resourceVersion);
+  });
+
+  test('replacing the status replaces it whole', async () => {
+    const { cluster } = scene();
+    const { made, ref } = await make();
+    const first = await cluster.replaceStatus({ ...made, status: { phase: 'Building', message: 'x' } });
+    const second = await cluster.replaceStatus({
+      ...first,
+      spec: { runtime: 'other' },
+      status: { phase: 'Ready' },
+    });
+    expect(second.status).toEqual({ phase: 'Ready' });
+    expect(second.spec).toEqual(made.spec);
+    expect(await cluster.get(ref)).toEqual(second);
+    const again = await cluster.replaceStatus(second);
+    expect(again.metadata.resourceVersion).toBe(second.metadata.resourceVersion);
+  });
+
+  test('replacing the status of a version that is not the current one is a Conflict', async () => {
+    const { cluster } = scene();
+    const { made, ref } = await make();
+    await cluster.patch(ref, { metadata: { labels: { a: 'b' } } });
+    await refusal('Conflict', cluster.replaceStatus({ ...made, status: { phase: 'Ready' } }));
+    expect((await cluster.get(ref))?.status).toBeUndefined();
+  });
+
+  test('a status that the schema refuses is Invalid', async () => {
+    const { made, ref } = await make();
+    await refusal('Invalid', scene().cluster.replaceStatus({ ...made, status: { phase: 'Happy' } }));
+    await refusal(
+      'Invalid',
+      scene().cluster.patch(ref, { status: { replicas: 'two' } }, { subresource: 'status' }),
+    );
+  });
+
+  test('a kind without a status has none to write', async () => {
+    const { cluster } = scene();
+    const ref = refTo(KINDS.ConfigMap, await cluster.create(configMap(scene(), 'a')));
+    await expect(cluster.patch(ref, { status: { a: 1 } }, { subresource: 'status' })).rejects.toThrow();
+  });
+}
