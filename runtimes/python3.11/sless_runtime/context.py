@@ -1,0 +1,68 @@
+"""What a function is told about its call."""
+
+import binascii
+import json
+import os
+
+from .refusal import bad_request
+
+_TRIGGERS = frozenset(("http", "cron", "event", "job"))
+
+
+class Context:
+    """
+    method, path, query, headers: of the request; path undecoded, header names in lower case
+    body: the raw bytes
+    request_id, function, namespace: strings
+    trigger: http, cron, event or job; trigger_name: its name, or None
+    deadline: when the call is given up, in milliseconds since 1970
+    message: the properties of the queue's message, or None
+    """
+
+    __slots__ = (
+        "method",
+        "path",
+        "query",
+        "headers",
+        "body",
+        "request_id",
+        "function",
+        "namespace",
+        "trigger",
+        "trigger_name",
+        "deadline",
+        "message",
+    )
+
+    def __repr__(self):
+        return f"<Context {self.method} {self.path} {self.trigger} {self.request_id}>"
+
+
+def message_of(headers):
+    """The decoded x-sless-message, or None. Raises Refusal."""
+    text = headers.get("x-sless-message")
+    if text is None:
+        return None
+    try:
+        return json.loads(binascii.a2b_base64(text.replace("-", "+").replace("_", "/") + "=="))
+    except (ValueError, RecursionError):
+        raise bad_request("The header x-sless-message is not JSON in base64url.") from None
+
+
+def deadline_of(headers):
+    """The moment in x-sless-deadline, in milliseconds since 1970, or None. Raises Refusal."""
+    text = headers.get("x-sless-deadline")
+    if text is None:
+        return None
+    if not text.isdecimal() or len(text) > 15:
+        raise bad_request("The header x-sless-deadline is not a number of milliseconds.")
+    return int(text)
+
+
+def trigger_of(headers):
+    trigger = headers.get("x-sless-trigger")
+    return trigger if trigger in _TRIGGERS else "http"
+
+
+def new_request_id():
+    return os.urandom(16).hex()
