@@ -34,6 +34,7 @@ export function watchingContract(scene: () => Scene): void {
   test('an object is told as it was written, with its kind', async () => {
     const { cluster } = scene();
     const watch = record(cluster, query());
+    await eventually(() => expect(watch.events).toHaveLength(1));
     const made = await cluster.create(labelled('a'));
     await eventually(() => expect(watch.known.get(made.metadata.uid ?? '')).toEqual(made));
     watch.close();
@@ -55,6 +56,7 @@ export function watchingContract(scene: () => Scene): void {
   test('a write that changes nothing is not told', async () => {
     const { cluster, namespace } = scene();
     const watch = record(cluster, { kind: KINDS.Function, namespace });
+    await eventually(() => expect(watch.events).toHaveLength(1));
     const made = await cluster.create(functionObject(scene(), 'f'));
     await cluster.patch(refTo(KINDS.Function, made), { spec: { replicas: 1 } });
     await cluster.patch(refTo(KINDS.Function, made), { status: { phase: 'Ready' } });
