@@ -107,3 +107,8 @@ export class SlessError extends Error {
 export function isSlessError(error: unknown, code?: ErrorCode): error is SlessError {
   return error instanceof SlessError && (code === undefined || error.code === code);
 }
+
+/** Whether a text is a code of the closed table. */
+export function isErrorCode(text: unknown): text is ErrorCode {
+  return typeof text === 'string' && Object.hasOwn(ERRORS, text);
+}

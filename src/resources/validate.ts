@@ -19,7 +19,7 @@ export function validateObject(kind: string, object: unknown, previous?: unknown
   const definition = definitionOf(kind);
   if (definition === undefined) return [];
   const record = (object ?? {}) as Record<string, unknown>;
-  return [...nameErrors(definition, record), ...specErrors(definition, record['spec'], specOf(previous))];
+  return [...nameErrors(definition, record), ...specErrors(definition, record.spec, specOf(previous))];
 }
 
 /** The object as the API server would store it: see `Admission`. The input is left alone. */
@@ -28,17 +28,17 @@ export function admitObject(object: KubeObject, previous?: KubeObject): Admissio
   if (definition === undefined) return { object, errors: [] };
   const errors = [
     ...nameErrors(definition, object),
-    ...specErrors(definition, object['spec'], specOf(previous)),
-    ...statusErrors(definition, object['status']),
+    ...specErrors(definition, object.spec, specOf(previous)),
+    ...statusErrors(definition, object.status),
   ];
-  const spec = definition.spec.safeParse(withoutNulls(object['spec']));
+  const spec = definition.spec.safeParse(withoutNulls(object.spec));
   return { object: spec.success ? { ...object, spec: spec.data } : object, errors };
 }
 
-const specOf = (object: unknown): unknown => (object as Record<string, unknown> | undefined)?.['spec'];
+const specOf = (object: unknown): unknown => (object as Record<string, unknown> | undefined)?.spec;
 
 function nameErrors(definition: Definition, object: Readonly<Record<string, unknown>>): string[] {
-  const name = (object['metadata'] as { name?: unknown } | undefined)?.name;
+  const name = (object.metadata as { name?: unknown } | undefined)?.name;
   return typeof name === 'string' && definition.nameRule.holds(name) ? [] : [definition.nameRule.message];
 }
 

@@ -65,10 +65,10 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 const isKubeObject = (value: unknown): boolean =>
   isRecord(value) &&
-  typeof value['apiVersion'] === 'string' &&
-  typeof value['kind'] === 'string' &&
-  isRecord(value['metadata']) &&
-  typeof value['metadata']['name'] === 'string';
+  typeof value.apiVersion === 'string' &&
+  typeof value.kind === 'string' &&
+  isRecord(value.metadata) &&
+  typeof value.metadata.name === 'string';
 
 // Objects come from the API server, which has checked them; walking through 18 KB of them again in every call
 // would cost more than the hook itself. What a hook reads of them beyond this, it reads through a schema of its own.
@@ -83,8 +83,11 @@ const group = z.record(z.string(), kubeObject);
  * Every kind must have its group, be it empty, and no other may be there: an answer given without knowing the children
  * of a kind would delete them.
  */
-const groups = (kinds: readonly Kind[]) =>
-  z.strictObject(Object.fromEntries(kinds.map((kind) => [groupKey(kind), group])));
+const groups = (kinds: readonly Kind[], perhaps: readonly Kind[] = []) =>
+  z.strictObject({
+    ...Object.fromEntries(kinds.map((kind) => [groupKey(kind), group])),
+    ...Object.fromEntries(perhaps.map((kind) => [groupKey(kind), group.optional()])),
+  });
 
 const parentOf = (kind: Kind) =>
   kubeObject.refine((object) => object.kind === kind.kind && object.apiVersion === kind.apiVersion, {
@@ -96,6 +99,8 @@ export interface HookKinds {
   readonly parent: Kind;
   readonly children: readonly Kind[];
   readonly related: readonly Kind[];
+  /** Kinds of related objects that only some parents ask for. */
+  readonly perhapsRelated?: readonly Kind[];
 }
 
 export function syncRequestSchema(kinds: HookKinds): z.ZodType<SyncRequest> {
@@ -103,9 +108,9 @@ export function syncRequestSchema(kinds: HookKinds): z.ZodType<SyncRequest> {
     controller: z.unknown(),
     parent: parentOf(kinds.parent),
     children: groups(kinds.children),
-    related: groups(kinds.related),
+    related: groups(kinds.related, kinds.perhapsRelated),
     finalizing: z.boolean(),
-  });
+  }) as z.ZodType<SyncRequest>;
 }
 
 export function customizeRequestSchema(kinds: HookKinds): z.ZodType<CustomizeRequest> {
@@ -119,7 +124,7 @@ export function decorateRequestSchema(kinds: HookKinds): z.ZodType<DecorateReque
     attachments: groups(kinds.children),
     related: groups(kinds.related),
     finalizing: z.boolean(),
-  });
+  }) as z.ZodType<DecorateRequest>;
 }
 
 const child = z.looseObject({

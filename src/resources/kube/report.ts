@@ -15,6 +15,8 @@ export const reportSchema = z.object({
   /** For a person: exit code, last lines of output. At most 2 KiB. */
   message: z.string().max(2048).optional(),
   container: z.string().max(63).optional(),
+  /** The image of the pods that this is about; it says nothing of pods with another one. */
+  image: z.string().max(512).optional(),
   exitCode: z.int().optional(),
   /** The text that a once-mode run left behind. At most 4 KiB. */
   result: z.string().max(4096).optional(),

@@ -1,0 +1,5 @@
+import { crdFiles } from './crd.ts';
+import type { Generator } from './generator.ts';
+
+/** Everything that `npm run generate` makes. A test holds that the files in the tree are current. */
+export const GENERATORS: readonly Generator[] = [crdFiles];

@@ -1,0 +1,77 @@
+import { type ErrorCode, isErrorCode } from '../../errors.ts';
+import { ANNOTATIONS } from '../kube/labels.ts';
+import type { KubeObject } from '../kube/object.ts';
+import { parseReport, type Report } from '../kube/report.ts';
+import { parseTime } from '../kube/time.ts';
+import { BUILD_CONTAINERS } from './build-containers.ts';
+
+/** How far a build Job is. */
+export type BuildOutcome =
+  | { readonly state: 'running' }
+  | { readonly state: 'complete'; readonly completedAt: string; readonly digest: string | undefined }
+  | { readonly state: 'failed'; readonly reason: ErrorCode; readonly message: string };
+
+interface JobCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+interface JobStatus {
+  readonly completionTime?: string;
+  readonly conditions?: readonly JobCondition[];
+}
+
+/** What a Job's status, and the reporter's word where there is one, say of a build. */
+export function buildOutcome(job: KubeObject): BuildOutcome {
+  // Written by the Job controller: the shape is that of batch/v1.
+  const status = (job.status ?? {}) as JobStatus;
+  const report = parseReport(job.metadata.annotations?.[ANNOTATIONS.report]);
+  const holds = (type: string) =>
+    status.conditions?.find((condition) => condition.type === type && condition.status === 'True');
+  const complete = holds('Complete');
+  if (complete !== undefined) {
+    return { state: 'complete', completedAt: status.completionTime ?? '', digest: report?.digest };
+  }
+  const failed = holds('Failed');
+  return failed === undefined ? { state: 'running' } : { state: 'failed', ...failure(failed, report) };
+}
+
+function failure(
+  condition: JobCondition,
+  report: Report | undefined,
+): { reason: ErrorCode; message: string } {
+  const told = report?.reason;
+  const reason = isErrorCode(told) ? told : reasonOf(condition);
+  const message = report?.message ?? condition.message ?? '';
+  return { reason, message: message === '' ? 'the build failed' : message };
+}
+
+/** SIGKILL, which in a container's life mostly means that it took more memory than it may. */
+const KILLED = 137;
+
+const REASON_OF_STEP: Readonly<Record<string, ErrorCode>> = {
+  [BUILD_CONTAINERS.fetch]: 'SourceUnavailable',
+  [BUILD_CONTAINERS.push]: 'RegistryUnavailable',
+};
+
+function reasonOf(condition: JobCondition): ErrorCode {
+  if (condition.reason === 'DeadlineExceeded') return 'BuildTimedOut';
+  // The Job controller's own words for a rule of the failure policy; the only place where it names container and code.
+  const match = /^Container (\S+) for pod \S+ failed with exit code (\d+)/.exec(condition.message ?? '');
+  if (match === null) return 'BuildFailed';
+  const [, container = '', exitCode] = match;
+  if (Number(exitCode) === KILLED) return 'BuildOutOfMemory';
+  return REASON_OF_STEP[container] ?? 'BuildFailed';
+}
+
+/** The image counts by tag when nobody told its digest so long after the build. */
+export const DIGEST_WAIT_SECONDS = 60;
+
+/** Whether the digest of a complete build may still come. */
+export function awaitsDigest(outcome: BuildOutcome, now: number): boolean {
+  if (outcome.state !== 'complete' || outcome.digest !== undefined) return false;
+  const completedAt = parseTime(outcome.completedAt);
+  return completedAt !== undefined && now - completedAt < DIGEST_WAIT_SECONDS * 1000;
+}

@@ -1,0 +1,110 @@
+import { KINDS } from '../kube/kinds.ts';
+import { ANNOTATIONS } from '../kube/labels.ts';
+import type { KubeObject } from '../kube/object.ts';
+import { confinedContainer, confinedPod } from '../kube/pod.ts';
+import { type EnvVar, envVars, escapeEnvValue } from './env.ts';
+import { serverLabels, serverSelector } from './labels.ts';
+import { PLATFORM_ENV, SERVER_CONTAINER, type Server } from './server.ts';
+import type { FunctionSettings } from './settings.ts';
+import { versionAnnotations } from './version.ts';
+
+/** The port of every function, in its pods and at its Service. */
+export const SERVER_PORT = 8080;
+
+/** A rollout without progress for so long has failed: time to pull a large image and to start. */
+const PROGRESS_DEADLINE_SECONDS = 180;
+/** The proxies learn of a pod's end within a second; until then it still takes calls. */
+const DRAIN_SECONDS = 3;
+/** A pod that ends waits for its calls as long as one may last, but nobody's node drain waits longer than this. */
+const MAX_GRACE_SECONDS = 600;
+/** Between the runtime's own end and the kill. */
+const GRACE_MARGIN_SECONDS = 5;
+
+/** The Deployment of a function, the same for create and update. Canonical: fed back, it yields itself. */
+export function buildDeployment(server: Server, settings: FunctionSettings): KubeObject {
+  const { name, namespace } = server;
+  return {
+    apiVersion: KINDS.Deployment.apiVersion,
+    kind: KINDS.Deployment.kind,
+    metadata: {
+      name,
+      namespace,
+      labels: serverLabels(name),
+      annotations: versionAnnotations(server.version),
+    },
+    spec: {
+      progressDeadlineSeconds: PROGRESS_DEADLINE_SECONDS,
+      replicas: server.replicas,
+      revisionHistoryLimit: 2,
+      selector: { matchLabels: serverSelector(name) },
+      strategy: { rollingUpdate: { maxSurge: '25%', maxUnavailable: 0 }, type: 'RollingUpdate' },
+      template: {
+        metadata: {
+          ...(server.restart === undefined ? {} : { annotations: { [ANNOTATIONS.restart]: server.restart } }),
+          labels: serverLabels(name),
+        },
+        spec: podSpec(server, settings),
+      },
+    },
+  };
+}
+
+const graceSeconds = (server: Server): number => Math.min(server.timeoutSeconds, MAX_GRACE_SECONDS);
+
+function podSpec(server: Server, settings: FunctionSettings): object {
+  return {
+    ...confinedPod(),
+    containers: [container(server)],
+    ...(settings.pullSecret === undefined ? {} : { imagePullSecrets: [{ name: settings.pullSecret }] }),
+    terminationGracePeriodSeconds: DRAIN_SECONDS + graceSeconds(server) + GRACE_MARGIN_SECONDS,
+    topologySpreadConstraints: [
+      {
+        labelSelector: { matchLabels: serverSelector(server.name) },
+        maxSkew: 1,
+        topologyKey: 'kubernetes.io/hostname',
+        whenUnsatisfiable: 'ScheduleAnyway',
+      },
+    ],
+    volumes: [{ emptyDir: { sizeLimit: '512Mi' }, name: 'tmp' }],
+  };
+}
+
+function container(server: Server): object {
+  const { secrets, resources, version } = server;
+  return {
+    env: containerEnv(server),
+    ...(secrets.length === 0 ? {} : { envFrom: secrets.map((name) => ({ secretRef: { name } })) }),
+    image: version.image,
+    // An image is named by digest or by a tag that never moves.
+    imagePullPolicy: 'IfNotPresent',
+    lifecycle: { preStop: { sleep: { seconds: DRAIN_SECONDS } } },
+    name: SERVER_CONTAINER,
+    ports: [{ containerPort: SERVER_PORT, name: 'http', protocol: 'TCP' }],
+    readinessProbe: {
+      failureThreshold: 3,
+      httpGet: { path: '/_sless/health', port: 'http' },
+      periodSeconds: 1,
+      timeoutSeconds: 1,
+    },
+    resources: {
+      ...(Object.keys(resources.limits).length === 0 ? {} : { limits: { ...resources.limits } }),
+      ...(Object.keys(resources.requests).length === 0 ? {} : { requests: { ...resources.requests } }),
+    },
+    securityContext: confinedContainer(),
+    terminationMessagePolicy: 'FallbackToLogsOnError',
+    volumeMounts: [{ mountPath: '/tmp', name: 'tmp' }],
+  };
+}
+
+/** The entrypoint first, for whoever reads the object; the rest by name. */
+function containerEnv(server: Server): EnvVar[] {
+  const platform = {
+    [PLATFORM_ENV.timeout]: String(server.timeoutSeconds),
+    [PLATFORM_ENV.concurrency]: String(server.concurrency),
+    [PLATFORM_ENV.function]: server.name,
+    [PLATFORM_ENV.namespace]: server.namespace,
+    [PLATFORM_ENV.grace]: String(graceSeconds(server)),
+  };
+  const entrypoint = { name: PLATFORM_ENV.entrypoint, value: escapeEnvValue(server.entrypoint) };
+  return [entrypoint, ...envVars({ ...server.env, ...platform })];
+}

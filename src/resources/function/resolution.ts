@@ -1,0 +1,129 @@
+import type { ErrorCode } from '../../errors.ts';
+import type { KubeObject } from '../kube/object.ts';
+import { type Build, planBuild } from './build.ts';
+import { awaitsDigest, buildOutcome } from './build-outcome.ts';
+import { byDigest, isSameRuntime, runtimeImage } from './image.ts';
+import type { Observed } from './observed.ts';
+import type { FunctionSpec } from './schema.ts';
+import type { FunctionSettings } from './settings.ts';
+import { deployedVersion, fromHistory, statusVersion, type Version } from './version.ts';
+
+/** Where the code that a spec asks for stands. `build` is the Job that is wanted, `job` what is observed of it. */
+export type Resolution =
+  | { readonly state: 'absent' }
+  | { readonly state: 'built'; readonly version: Version; readonly build?: Build; readonly job?: KubeObject }
+  | {
+      readonly state: 'building';
+      readonly build: Build;
+      readonly job: KubeObject | undefined;
+      readonly awaitsDigest: boolean;
+    }
+  | {
+      readonly state: 'failed';
+      readonly reason: ErrorCode;
+      readonly message: string;
+      /** Absent when no Job was ever wanted. */
+      readonly build?: Build;
+      readonly job?: KubeObject;
+    };
+
+interface Question {
+  readonly observed: Observed;
+  readonly spec: FunctionSpec;
+  readonly settings: FunctionSettings;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/**
+ * Finds the image for a spec's s3Key: what status knows (deployed, or a good build before: a rollback) needs no Job; then the Job of
+ * this very input; then what the Deployment remembers when status was lost; and only then a new Job.
+ */
+export function resolveVersion(question: Question): Resolution {
+  const { observed, spec, settings } = question;
+  const key = spec.s3Key;
+  const catalogue = runtimeImage(settings, runtimeOf(question));
+  if (key === undefined) {
+    return observed.current === undefined
+      ? { state: 'absent' }
+      : { state: 'built', version: observed.current };
+  }
+  const isWanted = (version: Version | undefined): version is Version =>
+    version !== undefined &&
+    version.key === key &&
+    isSameRuntime(version.runtimeImage, catalogue) &&
+    !isRebuildRequested(observed, key);
+  const answering = (version: Version): Resolution => ({
+    state: 'built',
+    version: { ...version, rebuild: observed.rebuild ?? version.rebuild },
+  });
+
+  const { status } = observed;
+  const known = [statusVersion(status), ...(status.history ?? []).map(fromHistory)].find(isWanted);
+  if (known !== undefined) return answering(known);
+  const build = plan(question, key, catalogue);
+  const job = observed.jobs.find((candidate) => candidate.metadata.name === build.job);
+  if (job !== undefined) return fromJob(build, job, question.now);
+  const deployed = deployedVersion(observed.deployment);
+  return isWanted(deployed) ? answering(deployed) : withoutJob(question, build);
+}
+
+function runtimeOf({ spec, settings }: Question) {
+  const runtime = settings.runtimes.get(spec.runtime);
+  if (runtime === undefined)
+    throw new Error(`the runtime ${spec.runtime} was accepted but is not in the catalogue`);
+  return runtime;
+}
+
+/**
+ * Another value of the rebuild annotation asks for one build of the key that it was set for. A request that was spent on
+ * another key, and failed there, must not stand in the way of a rollback.
+ */
+function isRebuildRequested({ rebuild, current, status }: Observed, key: string): boolean {
+  if (rebuild === undefined || current === undefined || rebuild === current.rebuild) return false;
+  return !(status.build?.rebuild === rebuild && status.build.key !== key);
+}
+
+/** The build of a key. One that was begun keeps the runtime image that it began with, be there a newer one meanwhile. */
+function plan({ observed, spec, settings }: Question, key: string, catalogue: string): Build {
+  const { parent, rebuild, status } = observed;
+  const planned = (base: string): Build =>
+    planBuild({ parent, spec, key, rebuild, runtimeImage: base }, settings);
+  const begun = status.build;
+  const base = begun?.runtimeImage;
+  if (base !== undefined && isSameRuntime(base, catalogue)) {
+    const resumed = planned(base);
+    if (resumed.job === begun?.job) return resumed;
+  }
+  return planned(catalogue);
+}
+
+function fromJob(build: Build, job: KubeObject, now: number): Resolution {
+  const outcome = buildOutcome(job);
+  if (outcome.state === 'failed') {
+    return { state: 'failed', reason: outcome.reason, message: outcome.message, build, job };
+  }
+  const waits = awaitsDigest(outcome, now);
+  if (outcome.state === 'running' || waits) return { state: 'building', build, job, awaitsDigest: waits };
+  const { key, runtimeImage: base, rebuild } = build;
+  const image = outcome.digest === undefined ? build.image : byDigest(build.image, outcome.digest);
+  const version = { key, image, runtimeImage: base, builtAt: outcome.completedAt, rebuild };
+  return { state: 'built', version, build, job };
+}
+
+/** A Job that was seen and is gone is never made again: nobody knows what it did. */
+function withoutJob({ observed, settings }: Question, build: Build): Resolution {
+  const begun = observed.status.build;
+  if (begun?.uid !== undefined && begun.job === build.job) {
+    const reason = (begun.reason ?? 'BuildLost') as ErrorCode;
+    const message =
+      begun.message ?? `the build Job ${build.job} is gone before its end was seen; rebuild, or upload again`;
+    return { state: 'failed', reason, message, build };
+  }
+  if (build.strategy === 'dockerfile' && settings.builder.dockerfileImage === undefined) {
+    const message =
+      'this code has dependencies (or asks for build: dockerfile), and this installation has no builder for them';
+    return { state: 'failed', reason: 'BuilderUnavailable', message };
+  }
+  return { state: 'building', build, job: undefined, awaitsDigest: false };
+}

@@ -1,0 +1,137 @@
+import { withoutUndefined } from '../kube/canonical.ts';
+import { nextConditions, type WantedCondition } from '../kube/conditions.ts';
+import { formatTime, parseTime } from '../kube/time.ts';
+import type { Decision } from './decision.ts';
+import type { Observed } from './observed.ts';
+import type { Resolution } from './resolution.ts';
+import type { Rollout } from './rollout.ts';
+import type { FunctionStatus } from './schema.ts';
+import { judge, type Verdict } from './verdict.ts';
+import { type Version, withVersion } from './version.ts';
+
+interface StatusFacts {
+  readonly observed: Observed;
+  readonly decision: Decision;
+  readonly rollout: Rollout;
+  readonly missing: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** A child that is not there so long after it was first missed is not just late. */
+const MISSING_SECONDS = 60;
+/** The clock of that: False while a child is missing, and not there at all otherwise. */
+const APPLIED = 'Applied';
+
+/** The whole status of a Function, from what is observed. */
+export function functionStatus(facts: StatusFacts): FunctionStatus {
+  const { observed, decision, rollout, now } = facts;
+  const missingTooLong = isMissingTooLong(facts);
+  const verdict = judge({ decision, rollout, missing: facts.missing, missingTooLong });
+  const version = versionOf(observed, decision);
+  const conditions = nextConditions(wantedConditions(facts, verdict, version), {
+    previous: observed.status.conditions ?? [],
+    generation: observed.parent.metadata.generation,
+    now: formatTime(now),
+  });
+  const history =
+    version === undefined ? observed.status.history : withVersion(observed.status.history ?? [], version);
+  return withoutUndefined({
+    phase: verdict.phase,
+    message: verdict.message,
+    image: version?.image,
+    builtKey: version?.key,
+    runtimeImage: version?.runtimeImage,
+    lastBuiltAt: version?.builtAt === '' ? undefined : version?.builtAt,
+    builtRebuild: version?.rebuild,
+    build: nextBuild(observed, decision),
+    history: history === undefined || history.length === 0 ? undefined : history,
+    replicas: decision.server?.replicas,
+    readyReplicas: observed.deployment === undefined ? undefined : rollout.ready,
+    conditions,
+  });
+}
+
+function versionOf(observed: Observed, decision: Decision): Version | undefined {
+  const resolution = decision.refusal === undefined ? decision.resolution : undefined;
+  return resolution?.state === 'built' ? resolution.version : observed.current;
+}
+
+function isMissingTooLong({ observed, missing, now }: StatusFacts): boolean {
+  if (missing.length === 0) return false;
+  const clock = observed.status.conditions?.find(({ type }) => type === APPLIED);
+  const since = parseTime(clock?.lastTransitionTime);
+  return since !== undefined && now - since >= MISSING_SECONDS * 1000;
+}
+
+function wantedConditions(
+  facts: StatusFacts,
+  verdict: Verdict,
+  version: Version | undefined,
+): WantedCondition[] {
+  const { reason, message } = verdict;
+  const isReady = verdict.phase === 'Ready';
+  const isMoving = verdict.phase === 'Building' || verdict.phase === 'Deploying';
+  return [
+    ...(facts.missing.length === 0 ? [] : [applied(facts.missing, reason)]),
+    available(facts, verdict),
+    built(facts.decision, verdict, version),
+    { type: 'Ready', status: isReady ? 'True' : 'False', reason, message },
+    // kstatus: these two are there only while they hold.
+    ...(isMoving ? [{ type: 'Reconciling', status: 'True' as const, reason, message }] : []),
+    ...(verdict.phase === 'Failed' ? [{ type: 'Stalled', status: 'True' as const, reason, message }] : []),
+  ];
+}
+
+function applied(missing: readonly string[], reason: string): WantedCondition {
+  const isLate = reason === 'ChildNotApplied';
+  const message = `not there yet: ${missing.join(', ')}`;
+  return { type: APPLIED, status: 'False', reason: isLate ? reason : 'Applying', message };
+}
+
+function available({ rollout }: StatusFacts, verdict: Verdict): WantedCondition {
+  if (rollout.available > 0) {
+    return { type: 'Available', status: 'True', reason: 'Available', message: 'pods take calls' };
+  }
+  return { type: 'Available', status: 'False', reason: verdict.reason, message: 'no pod takes calls' };
+}
+
+function built(decision: Decision, verdict: Verdict, version: Version | undefined): WantedCondition {
+  const isBuilt =
+    decision.refusal === undefined ? decision.resolution.state === 'built' : version !== undefined;
+  if (isBuilt && version !== undefined) {
+    return { type: 'Built', status: 'True', reason: 'Built', message: version.key };
+  }
+  return { type: 'Built', status: 'False', reason: verdict.reason, message: verdict.message };
+}
+
+/** The build that runs or ended last; its Job's uid as soon as one was seen, so that a lost Job is noticed. */
+function nextBuild(observed: Observed, decision: Decision): FunctionStatus['build'] {
+  const begun = observed.status.build;
+  if (decision.refusal !== undefined) return begun;
+  const { resolution } = decision;
+  if (resolution.state === 'absent' || resolution.build === undefined) return settled(begun, resolution);
+  const { key, rebuild, runtimeImage, job } = resolution.build;
+  const uid = resolution.job?.metadata.uid ?? (begun?.job === job ? begun.uid : undefined);
+  const failure =
+    resolution.state === 'failed' ? { reason: resolution.reason, message: resolution.message } : undefined;
+  return {
+    key,
+    ...withoutUndefined({ rebuild, runtimeImage }),
+    job,
+    ...withoutUndefined({ uid, ...failure }),
+  };
+}
+
+/** Once another key is wanted, the Job of the one before is dropped by us, so coming back to it is a new build and not a loss. */
+function settled(begun: FunctionStatus['build'], resolution: Resolution): FunctionStatus['build'] {
+  if (begun === undefined) return undefined;
+  const isOwnSuccess = resolution.state === 'built' && resolution.version.key === begun.key;
+  const { key, rebuild, runtimeImage, job, uid } = begun;
+  return {
+    key,
+    ...withoutUndefined({ rebuild, runtimeImage }),
+    job,
+    ...withoutUndefined({ uid: isOwnSuccess ? uid : undefined }),
+  };
+}

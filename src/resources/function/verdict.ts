@@ -1,0 +1,109 @@
+import type { ErrorCode } from '../../errors.ts';
+import type { Accepted, Decision } from './decision.ts';
+import type { Resolution } from './resolution.ts';
+import type { Rollout } from './rollout.ts';
+import type { FunctionPhase } from './schema.ts';
+
+/** The one word about a Function, and why. */
+export interface Verdict {
+  readonly phase: FunctionPhase;
+  readonly reason: ErrorCode | 'Ready' | 'Stopped';
+  readonly message: string;
+}
+
+/** Everything that a verdict is found from; all of it observed. */
+export interface Facts {
+  readonly decision: Decision;
+  readonly rollout: Rollout;
+  /** Wanted children that are not there, such as `Deployment hello`. */
+  readonly missing: readonly string[];
+  /** They have been missing for so long that somebody must look. */
+  readonly missingTooLong: boolean;
+}
+
+type Judge = (facts: Facts) => Verdict | undefined;
+
+/** In this order: what stands in the way first. */
+const JUDGES: readonly Judge[] = [
+  refusal,
+  childNotApplied,
+  noCode,
+  buildFailed,
+  building,
+  rolloutFailed,
+  deploying,
+];
+
+/** The verdict on a Function. */
+export function judge(facts: Facts): Verdict {
+  for (const judgeOne of JUDGES) {
+    const verdict = judgeOne(facts);
+    if (verdict !== undefined) return verdict;
+  }
+  return serving(facts);
+}
+
+function refusal({ decision }: Facts): Verdict | undefined {
+  if (decision.refusal === undefined) return undefined;
+  return { phase: 'Failed', ...decision.refusal };
+}
+
+function childNotApplied({ missing, missingTooLong }: Facts): Verdict | undefined {
+  if (!missingTooLong) return undefined;
+  const message = `${missing.join(', ')} could not be made: see the events of this Function; a quota or a rule of the cluster refuses it, or an object of that name is there already`;
+  return { phase: 'Failed', reason: 'ChildNotApplied', message };
+}
+
+const resolutionOf = (decision: Decision): Resolution | undefined =>
+  decision.refusal === undefined ? decision.resolution : undefined;
+
+function noCode({ decision }: Facts): Verdict | undefined {
+  if (resolutionOf(decision)?.state !== 'absent') return undefined;
+  return { phase: 'Pending', reason: 'AwaitingCode', message: 'no code yet: upload a zip' };
+}
+
+function buildFailed({ decision }: Facts): Verdict | undefined {
+  const resolution = resolutionOf(decision);
+  if (resolution?.state !== 'failed') return undefined;
+  return { phase: 'Failed', reason: resolution.reason, message: resolution.message };
+}
+
+function building({ decision }: Facts): Verdict | undefined {
+  const resolution = resolutionOf(decision);
+  if (resolution?.state !== 'building') return undefined;
+  const { job } = resolution.build;
+  if (resolution.awaitsDigest)
+    return { phase: 'Building', reason: 'Building', message: `${job} is done; waiting for its digest` };
+  const message = resolution.job === undefined ? `${job} is about to start` : `${job} is running`;
+  return { phase: 'Building', reason: 'Building', message };
+}
+
+function rolloutFailed({ rollout }: Facts): Verdict | undefined {
+  if (rollout.state !== 'failed') return undefined;
+  const told = rollout.trouble;
+  const message = `the pods did not become ready in time: ${rollout.available} of ${rollout.wanted} are available`;
+  return {
+    phase: 'Failed',
+    reason: told?.reason ?? 'ProgressDeadlineExceeded',
+    message: told?.message ?? message,
+  };
+}
+
+function deploying({ rollout }: Facts): Verdict | undefined {
+  if (rollout.state === 'complete') return undefined;
+  const told = rollout.trouble;
+  if (told !== undefined) return { phase: 'Deploying', reason: told.reason, message: told.message };
+  const message =
+    rollout.state === 'pending'
+      ? 'the Deployment is about to change'
+      : `waiting for ${rollout.wanted} pods to be ready`;
+  return { phase: 'Deploying', reason: 'Deploying', message };
+}
+
+function serving({ decision, rollout }: Facts): Verdict {
+  if (rollout.wanted === 0)
+    return { phase: 'Ready', reason: 'Stopped', message: 'stopped: no pods are wanted' };
+  const isKeyGone = decision.refusal === undefined && (decision as Accepted).spec.s3Key === undefined;
+  const message = isKeyGone ? 'ready; spec.s3Key is empty, so the last good version serves' : 'ready';
+  return { phase: 'Ready', reason: 'Ready', message };
+}

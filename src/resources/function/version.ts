@@ -1,0 +1,63 @@
+import { ANNOTATIONS } from '../kube/labels.ts';
+import type { KubeObject } from '../kube/object.ts';
+import type { FunctionStatus, HistoryEntry } from './schema.ts';
+
+/** A good build: code, and the image that it became. */
+export interface Version {
+  /** The s3Key. */
+  readonly key: string;
+  /** By digest where it is known. */
+  readonly image: string;
+  readonly runtimeImage: string;
+  /** RFC 3339. */
+  readonly builtAt: string;
+  /** The rebuild annotation that it answers. */
+  readonly rebuild: string | undefined;
+}
+
+const MAX_HISTORY = 10;
+
+/** The version that status calls deployed; `undefined` when status is new or was lost. */
+export function statusVersion(status: FunctionStatus): Version | undefined {
+  const { image, builtKey, runtimeImage, lastBuiltAt, builtRebuild } = status;
+  if (image === undefined || builtKey === undefined || runtimeImage === undefined) return undefined;
+  return { key: builtKey, image, runtimeImage, builtAt: lastBuiltAt ?? '', rebuild: builtRebuild };
+}
+
+/** The version that a Deployment carries in its annotations, which backups keep when they leave out the status. */
+export function deployedVersion(deployment: KubeObject | undefined): Version | undefined {
+  const annotations = deployment?.metadata.annotations ?? {};
+  const image = annotations[ANNOTATIONS.image];
+  const key = annotations[ANNOTATIONS.builtKey];
+  const runtimeImage = annotations[ANNOTATIONS.runtimeImage];
+  if (image === undefined || key === undefined || runtimeImage === undefined) return undefined;
+  const builtAt = annotations[ANNOTATIONS.builtAt] ?? '';
+  return { key, image, runtimeImage, builtAt, rebuild: annotations[ANNOTATIONS.builtRebuild] };
+}
+
+/** What `deployedVersion` reads. */
+export function versionAnnotations(version: Version): Record<string, string> {
+  return {
+    ...(version.builtAt === '' ? {} : { [ANNOTATIONS.builtAt]: version.builtAt }),
+    [ANNOTATIONS.builtKey]: version.key,
+    ...(version.rebuild === undefined ? {} : { [ANNOTATIONS.builtRebuild]: version.rebuild }),
+    [ANNOTATIONS.image]: version.image,
+    [ANNOTATIONS.runtimeImage]: version.runtimeImage,
+  };
+}
+
+export function fromHistory(entry: HistoryEntry): Version {
+  const { key, image, runtimeImage, builtAt, rebuild } = entry;
+  return { key, image, runtimeImage, builtAt, rebuild };
+}
+
+/**
+ * The history with this version in it: newest first, one entry a key, at most ten. A version that is in it already, such as after a
+ * rollback, stays where it is.
+ */
+export function withVersion(history: readonly HistoryEntry[], version: Version): HistoryEntry[] {
+  if (history.some(({ key, image }) => key === version.key && image === version.image)) return [...history];
+  const { key, image, runtimeImage, builtAt, rebuild } = version;
+  const entry = { key, image, runtimeImage, builtAt, ...(rebuild === undefined ? {} : { rebuild }) };
+  return [entry, ...history.filter((other) => other.key !== key)].slice(0, MAX_HISTORY);
+}
