@@ -5,6 +5,13 @@ import { SETTINGS } from './settings.ts';
 import { settingsTable } from './table.ts';
 
 const API = { EXTERNAL_URL: 'https://sless.example', JWKS_URL: 'https://id.example/jwks', S3_BUCKET: 'code' };
+const OPERATOR = {
+  EXTERNAL_URL: 'https://sless.example',
+  REGISTRY_HOST: 'r:5000',
+  S3_BUCKET: 'b',
+  SLESS_IMAGE: 'sless:v1',
+  INTERNAL_URL: 'http://sless-api.sless-system.svc:8082',
+};
 
 function mistakes(env: Environment, role: Role): readonly string[] {
   try {
@@ -64,11 +71,9 @@ describe('loadConfig', () => {
     expect(mistakes({ ...API, PORT: '0', METRICS_PORT: '0' }, 'api')).toEqual([]);
   });
 
-  it('refuses halves of pairs and both of two alternatives', () => {
-    const env = { EXTERNAL_URL: 'http://x', REGISTRY_HOST: 'r:5000', S3_BUCKET: 'b', TLS_CERT_FILE: '/c' };
-    expect(mistakes({ ...env, FN_HOST: 'f.x', FN_DOMAIN: 'x' }, 'operator')).toEqual([
+  it('refuses halves of pairs', () => {
+    expect(mistakes({ ...OPERATOR, TLS_CERT_FILE: '/c' }, 'operator')).toEqual([
       'TLS_CERT_FILE and TLS_KEY_FILE come together',
-      'FN_HOST and FN_DOMAIN exclude each other: set one of them',
     ]);
     expect(mistakes({ ...API, S3_ACCESS_KEY: 'k' }, 'api')).toEqual([
       'S3_ACCESS_KEY and S3_SECRET_KEY come together',
@@ -92,6 +97,7 @@ describe('parsers', () => {
     ['registryInsecure', 'true', true],
     ['trustedProxies', '10.0.0.0/8, fd00::/8,127.0.0.1', ['10.0.0.0/8', 'fd00::/8', '127.0.0.1']],
     ['imageTemplate', '{registry}/{namespace}__{name}:{tag}', '{registry}/{namespace}__{name}:{tag}'],
+    ['functionRequests', 'cpu=50m, memory=128Mi', { cpu: '50m', memory: '128Mi' }],
   ];
   it.each(cases)('%s accepts %s', (key, text, value) => {
     expect(SETTINGS[key].parse(text)).toEqual(value);
@@ -112,6 +118,10 @@ describe('parsers', () => {
     ['trustedProxies', 'localhost'],
     ['imageTemplate', '{registry}/{namespace}-{name}:{tag}'],
     ['imageTemplate', '{registry}/{namespace}/{name}:latest'],
+    ['runtimeImageTemplate', '{registry}/{image}:latest'],
+    ['functionRequests', 'cpu=50m memory=128Mi'],
+    ['functionRequests', 'cpu=fast'],
+    ['functionLimits', 'gpu=1'],
   ];
   it.each(refused)('%s refuses %s', (key, text) => {
     expect(() => SETTINGS[key].parse(text)).toThrow();

@@ -85,8 +85,6 @@ function clashes(config: Config, role: Role): string[] {
   };
   pair([config.tlsCertFile, config.tlsKeyFile], 'TLS_CERT_FILE and TLS_KEY_FILE come together');
   pair([config.s3AccessKey, config.s3SecretKey], 'S3_ACCESS_KEY and S3_SECRET_KEY come together');
-  if (config.fnHost !== undefined && config.fnDomain !== undefined)
-    found.push('FN_HOST and FN_DOMAIN exclude each other: set one of them');
   return [...found, ...samePorts(config, role)];
 }
 

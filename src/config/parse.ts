@@ -103,3 +103,19 @@ export function imageTemplate(value: string): string {
     );
   return value;
 }
+
+/** The template of a runtime image's name. */
+export function runtimeImageTemplate(value: string): string {
+  if (!/\{image\}:.*\{version\}/.test(value)) throw new Error('must be like {registry}/{image}:{version}');
+  return value;
+}
+
+const RESOURCE = /^(cpu|memory|ephemeral-storage)=(\d{1,15}(?:\.\d{1,9})?(?:m|k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)?)$/;
+
+/** Amounts by resource: `cpu=50m,memory=128Mi`. */
+export function resources(value: string): Readonly<Record<string, string>> {
+  const amounts = value.split(',').map((part) => RESOURCE.exec(part.trim()));
+  if (amounts.some((amount) => amount === null))
+    throw new Error('must be like cpu=50m,memory=128Mi (cpu, memory, ephemeral-storage)');
+  return Object.fromEntries(amounts.map((amount) => [amount?.[1] ?? '', amount?.[2] ?? '']));
+}

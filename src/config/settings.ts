@@ -1,3 +1,4 @@
+import { BUILD_SETTINGS } from './build-settings.ts';
 import * as parse from './parse.ts';
 import { setting } from './setting.ts';
 
@@ -125,27 +126,7 @@ export const SETTINGS = {
     meaning: 'Uploads of all tenants at once. Each takes up to 64 MiB of temporary disk.',
     parse: parse.count,
   }),
-  registryHost: setting({
-    name: 'REGISTRY_HOST',
-    roles: ['operator', 'api'],
-    required: ['operator'],
-    meaning: 'Registry of the function images and the runtime images: host, port, maybe a path.',
-    parse: parse.registry,
-  }),
-  registryInsecure: setting({
-    name: 'REGISTRY_INSECURE',
-    roles: ['operator', 'api'],
-    default: 'false',
-    meaning: 'Whether that registry speaks plain HTTP or has a certificate that nobody signed.',
-    parse: parse.flag,
-  }),
-  imageTemplate: setting({
-    name: 'IMAGE_TEMPLATE',
-    roles: ['operator'],
-    default: '{registry}/sless/{namespace}/{name}:{tag}',
-    meaning: 'Name of a function image. Two functions must never come out at one name.',
-    parse: parse.imageTemplate,
-  }),
+  ...BUILD_SETTINGS,
   s3Endpoint: setting({
     name: 'S3_ENDPOINT',
     roles: ['operator', 'api'],

@@ -1,0 +1,36 @@
+import type { z } from 'zod';
+import { SlessError } from '../../../errors.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/**
+ * One `InvalidRequest` for everything that a schema found, each mistake led by its path: `env: names must be …`.
+ *
+ * @param rename the REST name of the first step of a path, where the schema speaks of specs.
+ */
+export function invalidRequest(
+  issues: readonly Issue[],
+  rename: (field: string) => string = (field) => field,
+): SlessError {
+  const details = issues.flatMap((issue) => lines(issue, rename));
+  return new SlessError('InvalidRequest', `the request is not valid: ${details.join('; ')}`, { details });
+}
+
+function lines(issue: Issue, rename: (field: string) => string): string[] {
+  const path = pathText(issue.path, rename);
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => `${path === '' ? '' : `${path}.`}${key}: there is no such field`);
+  const message = issue.message
+    .replace(/^Invalid input: expected .*, received undefined$/, 'is required')
+    .replace(/^Invalid input: /, '');
+  return [path === '' ? message : `${path}: ${message}`];
+}
+
+function pathText(path: readonly PropertyKey[], rename: (field: string) => string): string {
+  return path
+    .map((step, index) => {
+      if (typeof step === 'number') return `[${step}]`;
+      return index === 0 ? rename(String(step)) : `.${String(step)}`;
+    })
+    .join('');
+}

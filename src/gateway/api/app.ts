@@ -1,0 +1,97 @@
+import type { Context } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import { secureHeaders } from 'hono/secure-headers';
+import { isSlessError, SlessError } from '../../errors.ts';
+import { challenge } from '../auth/bearer.ts';
+import { toErrorAnswer } from './answer/error-body.ts';
+import { invalidRequest } from './answer/mistakes.ts';
+import type { ApiApp, ApiDeps, ApiEnv, ApiOptions } from './deps.ts';
+import { registerCreateFunction } from './functions/create.ts';
+import { registerGetFunction } from './functions/get.ts';
+import { registerListFunctions } from './functions/list.ts';
+import { registerPatchFunction } from './functions/patch.ts';
+import { registerDeleteFunction } from './functions/remove.ts';
+import { registerRenewals } from './functions/renew.ts';
+import { registerRollback } from './functions/rollback.ts';
+import { registerReadSource } from './functions/source.ts';
+import { registerListVersions } from './functions/versions.ts';
+import { registerHealth } from './health.ts';
+import { registerEnsure } from './namespaces/ensure.ts';
+import { registerPlanned } from './not-yet.ts';
+import { createOpenApiApp, openApiText } from './openapi.ts';
+import { authenticated, enabledNamespace, ownNamespace } from './request/access.ts';
+import { observeRequests } from './request/observe.ts';
+import { unknownRoute } from './request/unknown-route.ts';
+import { registerTriggers } from './triggers/register.ts';
+import { registerUpload } from './upload/route.ts';
+
+/**
+ * The REST API. Serve it with `getRequestListener(app.fetch)` of @hono/node-server on a node:http server: uploads are
+ * read from the raw request in `c.env.incoming`.
+ */
+export function createApi(deps: ApiDeps, options: ApiOptions): ApiApp {
+  const app = createOpenApiApp();
+  app.defaultHook = (result) => {
+    if (!result.success) throw invalidRequest(result.error.issues);
+  };
+  app.use(observeRequests(deps, options));
+  registerHealth(app, deps);
+  app.use('/v1/*', secureHeaders(HEADERS), noStore);
+  app.use('/v1/*', authenticated(deps.authenticator));
+  app.use('/v1/namespaces/:ns/*', ownNamespace, enabledNamespace(deps.cluster));
+  registerOperations(app, deps, options);
+  const document = openApiText(app, options.version);
+  app.get('/v1/openapi.json', (c) => c.body(document, 200, { 'content-type': 'application/json' }));
+  app.notFound(unknownRoute(app));
+  app.onError(answerError);
+  return app;
+}
+
+/** Everything that the OpenAPI document holds. */
+export function registerOperations(app: ApiApp, deps: ApiDeps, options: ApiOptions): void {
+  registerEnsure(app, deps);
+  registerListFunctions(app, deps);
+  registerCreateFunction(app, deps, options);
+  registerGetFunction(app, deps);
+  registerPatchFunction(app, deps, options);
+  registerDeleteFunction(app, deps, options);
+  registerUpload(app, deps, options);
+  registerReadSource(app, deps);
+  registerListVersions(app, deps);
+  registerRollback(app, deps, options);
+  registerRenewals(app, deps);
+  registerTriggers(app, deps);
+  registerPlanned(app);
+}
+
+/** JSON is never a page, and never anyone else's. */
+const HEADERS: NonNullable<Parameters<typeof secureHeaders>[0]> = {
+  contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  crossOriginResourcePolicy: 'same-origin',
+  referrerPolicy: 'no-referrer',
+  xFrameOptions: 'DENY',
+};
+
+async function noStore(c: Context<ApiEnv>, next: () => Promise<void>): Promise<void> {
+  await next();
+  c.res.headers.set('cache-control', 'no-store');
+}
+
+function answerError(error: Error, c: Context<ApiEnv>): Response {
+  const answer = toErrorAnswer(fromHono(error));
+  if (answer.status >= 500 && !isSlessError(error, 'NotImplementedYet'))
+    c.get('logger').error({ err: error, code: answer.body.code }, 'a request failed');
+  const authenticate =
+    answer.status === 401
+      ? { 'www-authenticate': challenge(c.req.header('authorization'), answer.body.error) }
+      : {};
+  // The table of errors holds statuses with bodies alone.
+  return c.json(answer.body, answer.status as 400, { ...answer.headers, ...authenticate });
+}
+
+/** What Hono's own middleware throws is about the request. */
+function fromHono(error: Error): Error {
+  if (!(error instanceof HTTPException)) return error;
+  const code = error.status === 415 ? 'UnsupportedMediaType' : 'InvalidRequest';
+  return error.status < 500 ? new SlessError(code, error.message, { cause: error }) : error;
+}

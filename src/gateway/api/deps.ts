@@ -1,0 +1,66 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { Clock } from '../../ports/clock.ts';
+import type { Cluster } from '../../ports/cluster.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { ObjectStore } from '../../ports/object-store.ts';
+import type { RuntimeCatalogue } from '../../runtimes/catalogue.ts';
+import type { ContextPreparer } from '../../source/preparer.ts';
+import type { Authenticator, Identity } from '../auth/authenticator.ts';
+
+/** What the api stands on. Everything that differs between a test, a machine and a cluster is in here. */
+export interface ApiDeps {
+  readonly cluster: Cluster;
+  readonly store: ObjectStore;
+  readonly authenticator: Authenticator;
+  readonly runtimes: RuntimeCatalogue;
+  readonly preparer: Pick<ContextPreparer, 'prepare'>;
+  readonly clock: Clock;
+  /** Fresh, unguessable and safe in a header, such as `crypto.randomUUID`. */
+  readonly newId: () => string;
+  readonly logger: Logger;
+  /** Told of every answered request, for metrics. */
+  readonly observe?: (request: ObservedRequest) => void;
+  /** Whether `/readyz` says yes; always, where it is absent. */
+  readonly ready?: () => boolean;
+}
+
+/** One answered request. Method, route and status come from small fixed sets: they can be labels of a metric. */
+export interface ObservedRequest {
+  readonly method: string;
+  /** The route's pattern, `unknown` where none matched. */
+  readonly route: string;
+  readonly status: number;
+  readonly seconds: number;
+}
+
+export interface ApiOptions {
+  /** The bucket that is written into `spec.s3Bucket`. */
+  readonly bucket: string;
+  /** Version of sless, for the OpenAPI document. */
+  readonly version: string;
+  /** Addresses and CIDR blocks whose X-Request-Id is believed. */
+  readonly trustedProxies?: readonly string[];
+  /** Folder for zips and contexts while they are looked at; the system's by default. */
+  readonly temporaryFolder?: string;
+  /** The largest zip in bytes; 32 MiB by default. */
+  readonly maxUploadBytes?: number;
+  /** Uploads at once of one tenant, 4 by default, and of all, 32 by default. */
+  readonly uploadsPerTenant?: number;
+  readonly uploadsTotal?: number;
+  /** How long DELETE of a function waits for its children to go; 30 s by default. */
+  readonly deleteWaitMs?: number;
+}
+
+/** What middleware leaves for handlers, and the raw request of node:http. */
+export interface ApiEnv {
+  // `incoming` is absent when a test asks the app without a server.
+  readonly Bindings: Partial<HttpBindings>;
+  readonly Variables: {
+    requestId: string;
+    logger: Logger;
+    identity: Identity;
+  };
+}
+
+export type ApiApp = OpenAPIHono<ApiEnv>;

@@ -1,0 +1,70 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from '@hono/zod-openapi';
+import type { Cluster } from '../../../ports/cluster.ts';
+import { KINDS, type Kind } from '../../../resources/kube/kinds.ts';
+import { LABELS } from '../../../resources/kube/labels.ts';
+import { json, operation } from '../answer/operation.ts';
+import type { ApiApp, ApiDeps, ApiOptions } from '../deps.ts';
+import { functionParams } from '../request/params.ts';
+import { type FunctionAddress, functionRef, requireFunction } from './object.ts';
+
+/** Below the time limits that load balancers and clients have by default (60 s). */
+const WAIT_MS = 30_000;
+const FIRST_PAUSE_MS = 25;
+const LAST_PAUSE_MS = 1000;
+const CHILD_KINDS: readonly Kind[] = [KINDS.Deployment, KINDS.Service, KINDS.Job];
+
+const deleting = z.object({ message: z.string() }).openapi('Deleting');
+
+export const deleteFunctionRoute = operation(
+  ['NamespaceNotFound', 'NotFound', 'InvalidRequest', 'Conflict'],
+  {
+    method: 'delete',
+    path: '/v1/namespaces/{ns}/functions/{name}',
+    operationId: 'deleteFunction',
+    tags: ['functions'],
+    summary: 'Deletes a function and waits until its Deployment, Service and Jobs are gone.',
+    request: { params: functionParams },
+    responses: {
+      204: { description: 'The function and its children are gone: the name is free.' },
+      202: json('The function is deleted; some of its children are still going.', deleting),
+    },
+  },
+);
+
+export function registerDeleteFunction(app: ApiApp, { cluster, clock }: ApiDeps, options: ApiOptions): void {
+  app.openapi(deleteFunctionRoute, async (c) => {
+    const address = { namespace: c.get('identity').namespace, name: c.req.valid('param').name };
+    const { uid = '' } = (await requireFunction(cluster, address)).metadata;
+    await cluster.delete(functionRef(address), { uid });
+    const deadline = clock.now() + (options.deleteWaitMs ?? WAIT_MS);
+    let pause = FIRST_PAUSE_MS;
+    while (!(await isGone(cluster, address, uid))) {
+      if (clock.now() >= deadline || c.req.raw.signal.aborted)
+        return c.json({ message: 'deleted; its children are still going' }, 202);
+      await delay(pause);
+      pause = Math.min(LAST_PAUSE_MS, pause * 2);
+    }
+    return c.body(null, 204);
+  });
+}
+
+/** Whether neither the object of this uid nor a child that it owns is left. */
+async function isGone(cluster: Cluster, address: FunctionAddress, uid: string): Promise<boolean> {
+  const object = await cluster.get(functionRef(address));
+  if (object?.metadata.uid === uid) return false;
+  for (const kind of CHILD_KINDS) if (await hasChild(cluster, { ...address, kind, uid })) return false;
+  return true;
+}
+
+async function hasChild(
+  cluster: Cluster,
+  { namespace, name, kind, uid }: FunctionAddress & { readonly kind: Kind; readonly uid: string },
+): Promise<boolean> {
+  // A function has a handful of children: one page holds them all.
+  const { items } = await cluster.list(
+    { kind, namespace, labels: { [LABELS.function]: name } },
+    { limit: 500 },
+  );
+  return items.some(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid));
+}

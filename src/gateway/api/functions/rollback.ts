@@ -1,0 +1,71 @@
+import { z } from '@hono/zod-openapi';
+import { SlessError } from '../../../errors.ts';
+import type { FunctionObject } from '../../../resources/function/schema.ts';
+import { ANNOTATIONS } from '../../../resources/kube/labels.ts';
+import { json, operation } from '../answer/operation.ts';
+import type { ApiApp, ApiDeps, ApiOptions } from '../deps.ts';
+import { patchFresh } from '../fresh-patch.ts';
+import { jsonBody, MAX_BODY_BYTES } from '../request/json-body.ts';
+import { functionParams } from '../request/params.ts';
+import { acceptedAnswer } from '../upload/answer.ts';
+import { functionRef, functionTitle } from './object.ts';
+import { phaseOf } from './phase.ts';
+import { keyAnnotations, readSidecar } from './sidecar.ts';
+
+const rollback = z
+  .strictObject({ s3_key: z.string().min(1).max(512).describe('The s3_key of one of the versions.') })
+  .openapi('Rollback');
+
+export const rollbackRoute = operation(
+  [
+    'NamespaceNotFound',
+    'NotFound',
+    'NoSuchVersion',
+    'InvalidRequest',
+    'Conflict',
+    'PayloadTooLarge',
+    'UnsupportedMediaType',
+  ],
+  {
+    method: 'post',
+    path: '/v1/namespaces/{ns}/functions/{name}/rollback',
+    operationId: 'rollbackFunction',
+    tags: ['code'],
+    summary: 'Goes back to one of the versions. Nothing is built.',
+    request: {
+      params: functionParams,
+      body: { required: true, content: { 'application/json': { schema: rollback } } },
+    },
+    middleware: jsonBody(MAX_BODY_BYTES),
+    responses: { 202: json('The version is wanted now.', acceptedAnswer) },
+  },
+);
+
+export function registerRollback(app: ApiApp, { cluster, store }: ApiDeps, { bucket }: ApiOptions): void {
+  app.openapi(rollbackRoute, async (c) => {
+    const address = { namespace: c.get('identity').namespace, name: c.req.valid('param').name };
+    const { s3_key: key } = c.req.valid('json');
+    const sidecar = await readSidecar({ store, address }, key);
+    const object = await patchFresh(cluster, {
+      ref: functionRef(address),
+      title: functionTitle(address),
+      change: (current) => {
+        requireVersion(current as FunctionObject, key);
+        return {
+          spec: { s3Key: key, s3Bucket: bucket },
+          // A rebuild was asked for the code before; what comes back is the image as it was.
+          annotations: { ...keyAnnotations(key, sidecar), [ANNOTATIONS.rebuild]: null },
+        };
+      },
+    });
+    const { phase, message } = phaseOf(object as FunctionObject);
+    return c.json({ s3_key: key, phase, message }, 202);
+  });
+}
+
+function requireVersion({ status }: FunctionObject, key: string): void {
+  const history = status?.history ?? [];
+  if (history.some((known) => known.key === key)) return;
+  const known = history.map((version) => version.key).join(', ') || 'none yet';
+  throw new SlessError('NoSuchVersion', `there is no version ${JSON.stringify(key)}; there are: ${known}`);
+}

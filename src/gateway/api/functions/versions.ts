@@ -1,0 +1,54 @@
+import { z } from '@hono/zod-openapi';
+import type { FunctionObject } from '../../../resources/function/schema.ts';
+import { json, operation } from '../answer/operation.ts';
+import type { ApiApp, ApiDeps } from '../deps.ts';
+import { functionParams } from '../request/params.ts';
+import { requireFunction } from './object.ts';
+import { readSidecar, type SidecarOwner } from './sidecar.ts';
+
+const version = z
+  .object({
+    s3_key: z.string().describe('The build context; what rollback takes.'),
+    image: z.string(),
+    built_at: z.string().describe('When the build ended (RFC 3339, UTC).'),
+    code_hash: z.string().nullable().describe('Null where no upload made the context.'),
+    current: z.boolean().describe('Whether it is the one that is deployed.'),
+  })
+  .openapi('Version');
+
+const versionList = z.object({ items: z.array(version), next: z.null() }).openapi('VersionList');
+
+export const listVersionsRoute = operation(['NamespaceNotFound', 'NotFound', 'InvalidRequest'], {
+  method: 'get',
+  path: '/v1/namespaces/{ns}/functions/{name}/versions',
+  operationId: 'listVersions',
+  tags: ['code'],
+  summary: 'The last ten good builds, newest first. Each can be rolled back to without a build.',
+  request: { params: functionParams },
+  responses: { 200: json('The versions.', versionList) },
+});
+
+export function registerListVersions(app: ApiApp, { cluster, store }: ApiDeps): void {
+  app.openapi(listVersionsRoute, async (c) => {
+    const address = { namespace: c.get('identity').namespace, name: c.req.valid('param').name };
+    const items = await versionsOf(await requireFunction(cluster, address), { store, address });
+    return c.json({ items, next: null }, 200);
+  });
+}
+
+async function versionsOf(
+  { status }: FunctionObject,
+  owner: SidecarOwner,
+): Promise<z.infer<typeof version>[]> {
+  const history = status?.history ?? [];
+  const current = history.find(({ image, key }) => image === status?.image && key === status?.builtKey);
+  return Promise.all(
+    history.map(async (entry) => ({
+      s3_key: entry.key,
+      image: entry.image,
+      built_at: entry.builtAt,
+      code_hash: (await readSidecar(owner, entry.key))?.code_hash ?? null,
+      current: entry === current,
+    })),
+  );
+}

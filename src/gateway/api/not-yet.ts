@@ -1,0 +1,67 @@
+import { z } from '@hono/zod-openapi';
+import { type ErrorCode, SlessError } from '../../errors.ts';
+import { functionJobName } from '../../resources/kube/names.ts';
+import { operation } from './answer/operation.ts';
+import type { ApiApp } from './deps.ts';
+import { functionParams, namespaceParams } from './request/params.ts';
+
+const jobParams = namespaceParams.extend({ name: functionJobName.describe("The job's name.") });
+const queueParams = namespaceParams.extend({ queue: z.string().min(1).max(255) });
+const FUNCTION = '/v1/namespaces/{ns}/functions/{name}' as const;
+const JOBS = '/v1/namespaces/{ns}/jobs' as const;
+const JOB = `${JOBS}/{name}` as const;
+
+interface Planned {
+  readonly method: 'get' | 'post' | 'patch' | 'delete';
+  readonly path: `/${string}`;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly params: z.ZodObject;
+  readonly code: ErrorCode;
+}
+
+const planned = (
+  place: Pick<Planned, 'method' | 'path' | 'params'>,
+  operationId: string,
+  summary: string,
+): Planned => ({ ...place, operationId, summary, code: 'NotImplementedYet' });
+
+const reads = (path: `/${string}`) => ({ method: 'get', path, params: functionParams }) as const;
+
+/** Routes that have their place already and answer 501 until they do something. */
+const PLANNED: readonly Planned[] = [
+  planned(reads(`${FUNCTION}/logs`), 'readLogs', 'Reads the output of a function.'),
+  planned(reads(`${FUNCTION}/build/logs`), 'readBuildLogs', 'Reads the output of the last build.'),
+  planned(reads(`${FUNCTION}/invocations`), 'listInvocations', 'Lists the calls of a function.'),
+  planned({ method: 'get', path: JOBS, params: namespaceParams }, 'listJobs', 'Lists jobs.'),
+  planned({ method: 'post', path: JOBS, params: namespaceParams }, 'createJob', 'Declares a job.'),
+  planned({ method: 'get', path: JOB, params: jobParams }, 'getJob', 'Shows a job.'),
+  planned({ method: 'patch', path: JOB, params: jobParams }, 'patchJob', 'Changes a job.'),
+  planned({ method: 'delete', path: JOB, params: jobParams }, 'deleteJob', 'Deletes a job.'),
+  {
+    method: 'post',
+    path: '/v1/namespaces/{ns}/events/{queue}',
+    operationId: 'publishEvent',
+    summary: 'Puts a message into a queue of the local bus.',
+    params: queueParams,
+    code: 'NotImplemented',
+  },
+];
+
+export const plannedRoutes = PLANNED.map(({ code, params, ...place }) =>
+  operation(['NamespaceNotFound', 'InvalidRequest', code], {
+    ...place,
+    tags: ['not yet'],
+    request: { params },
+    responses: {},
+  }),
+);
+
+export function registerPlanned(app: ApiApp): void {
+  for (const [index, route] of plannedRoutes.entries()) {
+    const { code, summary } = PLANNED[index] as Planned; // the routes were made from this very list
+    app.openapi(route, () => {
+      throw new SlessError(code, `not available in this version: ${summary}`);
+    });
+  }
+}

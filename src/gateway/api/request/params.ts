@@ -1,0 +1,11 @@
+import { z } from '@hono/zod-openapi';
+import { functionName, triggerName } from '../../../resources/kube/names.ts';
+
+// Whether it is the token's own was checked before: a name of another shape never gets here.
+const ns = z
+  .string()
+  .openapi({ description: 'The namespace of the token.', example: 'sless-2bd806c97f0e00af' });
+
+export const namespaceParams = z.object({ ns });
+export const functionParams = z.object({ ns, name: functionName.describe("The function's name.") });
+export const triggerParams = z.object({ ns, name: triggerName.describe("The trigger's name.") });

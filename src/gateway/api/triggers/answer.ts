@@ -1,0 +1,59 @@
+import { z } from '@hono/zod-openapi';
+import { TRIGGER_TYPES, type TriggerObject, triggerSpecSchema } from '../../../resources/trigger/schema.ts';
+import { conditionAnswer, toConditions } from '../answer/condition.ts';
+
+const spec = triggerSpecSchema.shape;
+const integer = () => z.int().openapi({ type: 'integer', format: 'int32' });
+
+export const triggerAnswer = z
+  .object({
+    name: z.string(),
+    namespace: z.string(),
+    type: z.enum(TRIGGER_TYPES),
+    function: z.string(),
+    enabled: z.boolean(),
+    schedule: z.string().nullable(),
+    time_zone: z.string().nullable(),
+    payload: z.string().nullable(),
+    concurrency_policy: z.enum(spec.concurrencyPolicy.unwrap().options).nullable(),
+    queue: z.string().nullable(),
+    prefetch: integer().nullable(),
+    max_attempts: integer().nullable(),
+    dead_letter_queue: z.string().nullable(),
+    broker_secret: z.string().nullable(),
+    active: z.boolean().describe('Whether calls come through: enabled, and the function exists.'),
+    url: z.string().nullable().describe('http: where the function is reached.'),
+    message: z.string().describe('Why, for a person.'),
+    last_run: z.string().nullable().describe('cron: when it last ran (RFC 3339, UTC).'),
+    conditions: z.array(conditionAnswer),
+  })
+  .openapi('Trigger');
+
+export type TriggerAnswer = z.infer<typeof triggerAnswer>;
+
+/** A trigger as REST shows it. Fields of other types, and those left to their default, are null. */
+export function toTriggerAnswer({ metadata, spec: stored, status }: TriggerObject): TriggerAnswer {
+  const isSeen = metadata.generation === undefined || status?.observedGeneration === metadata.generation;
+  return {
+    name: metadata.name,
+    namespace: metadata.namespace ?? '',
+    type: stored.type,
+    function: stored.functionRef,
+    enabled: stored.enabled ?? true,
+    schedule: stored.schedule ?? null,
+    time_zone: stored.timeZone ?? null,
+    payload: stored.payload ?? null,
+    concurrency_policy: stored.concurrencyPolicy ?? null,
+    queue: stored.queue ?? null,
+    prefetch: stored.prefetch ?? null,
+    max_attempts: stored.maxAttempts ?? null,
+    dead_letter_queue: stored.deadLetterQueue ?? null,
+    broker_secret: stored.brokerSecret ?? null,
+    active: isSeen && (status?.active ?? false),
+    url: status?.url ?? null,
+    message: isSeen ? (status?.message ?? '') : 'waiting for the operator',
+    // Cron triggers do not run yet: their status says so.
+    last_run: null,
+    conditions: toConditions(status?.conditions),
+  };
+}

@@ -1,0 +1,65 @@
+import { z } from '@hono/zod-openapi';
+import { functionName, triggerName } from '../../../resources/kube/names.ts';
+import { type TriggerSpec, triggerSpecSchema } from '../../../resources/trigger/schema.ts';
+import { optional } from '../answer/field.ts';
+import { invalidRequest } from '../answer/mistakes.ts';
+import { snakeField } from '../answer/snake-case.ts';
+
+const spec = triggerSpecSchema.shape;
+
+/** What can be changed, by its REST name: the very schemas of the spec. `null` stands for the default. */
+const settable = {
+  enabled: optional(spec.enabled),
+  schedule: optional(spec.schedule),
+  time_zone: optional(spec.timeZone),
+  payload: optional(spec.payload),
+  concurrency_policy: optional(spec.concurrencyPolicy),
+  queue: optional(spec.queue),
+  prefetch: optional(spec.prefetch),
+  max_attempts: optional(spec.maxAttempts),
+  dead_letter_queue: optional(spec.deadLetterQueue),
+  broker_secret: optional(spec.brokerSecret),
+};
+
+export const triggerCreate = z
+  .strictObject({
+    name: triggerName.describe('A DNS label of at most 52 characters.'),
+    type: spec.type,
+    function: functionName.describe('The name of a function of this namespace.'),
+    ...settable,
+  })
+  .openapi('TriggerCreate', { example: { name: 'hello-http', type: 'http', function: 'hello' } });
+
+export const triggerPatch = z.strictObject(settable).openapi('TriggerPatch', { example: { enabled: false } });
+
+export type TriggerFields = z.infer<typeof triggerPatch>;
+type Spec = Readonly<Record<string, unknown>>;
+
+/** REST name → name in the spec. */
+const SPEC_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.keys(spec).map((name) => [snakeField(name), name]),
+);
+
+/** The spec with each named field replaced whole; `null` takes it out, so that its default holds. */
+export function withFields(before: Spec, fields: Readonly<Record<string, unknown>>): Spec {
+  const after: Record<string, unknown> = { ...before };
+  for (const [field, value] of Object.entries(fields)) {
+    const name = SPEC_NAMES[field] ?? field;
+    if (value === null) delete after[name];
+    else if (value !== undefined) after[name] = value;
+  }
+  return after;
+}
+
+/** @throws SlessError `InvalidRequest` with every mistake under its REST name */
+export function checkSpec(value: Spec): TriggerSpec {
+  const parsed = triggerSpecSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map((issue) => ({ ...issue, message: snakeWords(issue.message) }));
+  throw invalidRequest(issues, snakeField);
+}
+
+/** Rules over several fields name them in their messages. */
+function snakeWords(message: string): string {
+  return message.replace(/\b[a-z]+[A-Z]\w*/g, (word) => (word in spec ? snakeField(word) : word));
+}

@@ -1,0 +1,95 @@
+import { isSlessError, SlessError } from '../../../errors.ts';
+import { KINDS } from '../../../resources/kube/kinds.ts';
+import { ANNOTATIONS, LABELS } from '../../../resources/kube/labels.ts';
+import type { KubeObject } from '../../../resources/kube/object.ts';
+import type { TriggerObject } from '../../../resources/trigger/schema.ts';
+import type { ApiApp, ApiDeps } from '../deps.ts';
+import { type Change, patchFresh } from '../fresh-patch.ts';
+import { mergePatchOf } from '../merge-patch.ts';
+import { nextOf, pageOf } from '../request/paging.ts';
+import { toTriggerAnswer } from './answer.ts';
+import { checkSpec, type TriggerFields, withFields } from './fields.ts';
+import { requireTrigger, triggerRef, triggerTitle } from './object.ts';
+import {
+  createTriggerRoute,
+  deleteTriggerRoute,
+  getTriggerRoute,
+  listTriggersRoute,
+  patchTriggerRoute,
+} from './routes.ts';
+
+type Deps = Pick<ApiDeps, 'cluster'>;
+
+export function registerTriggers(app: ApiApp, deps: Deps): void {
+  registerReads(app, deps);
+  registerCreate(app, deps);
+  registerPatch(app, deps);
+  registerDelete(app, deps);
+}
+
+function registerReads(app: ApiApp, { cluster }: Deps): void {
+  app.openapi(listTriggersRoute, async (c) => {
+    const { namespace } = c.get('identity');
+    const page = await cluster.list({ kind: KINDS.Trigger, namespace }, pageOf(c.req.valid('query')));
+    // The CRD's schema stands guard over what is stored.
+    const items = page.items.map((object) => toTriggerAnswer(object as TriggerObject));
+    return c.json({ items, next: nextOf(page) }, 200);
+  });
+  app.openapi(getTriggerRoute, async (c) => {
+    const address = { namespace: c.get('identity').namespace, name: c.req.valid('param').name };
+    return c.json(toTriggerAnswer(await requireTrigger(cluster, address)), 200);
+  });
+}
+
+function registerCreate(app: ApiApp, { cluster }: Deps): void {
+  app.openapi(createTriggerRoute, async (c) => {
+    const { namespace } = c.get('identity');
+    const { name, function: functionRef, ...fields } = c.req.valid('json');
+    const spec = checkSpec(withFields({ functionRef }, fields));
+    const { apiVersion, kind } = KINDS.Trigger;
+    const metadata = { name, namespace, labels: { [LABELS.function]: functionRef } };
+    try {
+      const object = await cluster.create({ apiVersion, kind, metadata, spec });
+      return c.json(toTriggerAnswer(object as TriggerObject), 201);
+    } catch (cause) {
+      if (!isSlessError(cause, 'AlreadyExists')) throw cause;
+      throw new SlessError('AlreadyExists', `there is a ${triggerTitle({ namespace, name })} already`, {
+        cause,
+      });
+    }
+  });
+}
+
+function registerPatch(app: ApiApp, { cluster }: Deps): void {
+  app.openapi(patchTriggerRoute, async (c) => {
+    const address = { namespace: c.get('identity').namespace, name: c.req.valid('param').name };
+    const fields = c.req.valid('json');
+    const object = await patchFresh(cluster, {
+      ref: triggerRef(address),
+      title: triggerTitle(address),
+      change: (current) => changeOf(current, fields),
+    });
+    return c.json(toTriggerAnswer(object as TriggerObject), 200);
+  });
+}
+
+function changeOf(current: KubeObject, fields: TriggerFields): Change | undefined {
+  const before = (current as TriggerObject).spec as unknown as Readonly<Record<string, unknown>>;
+  const after = withFields(before, fields);
+  checkSpec(after);
+  const spec = mergePatchOf(before, after);
+  // Whoever says whether it is enabled has taken over from a stop, which marks what its start may enable.
+  const marked = current.metadata.annotations?.[ANNOTATIONS.stopped] !== undefined;
+  const annotations = marked && fields.enabled !== undefined ? { [ANNOTATIONS.stopped]: null } : undefined;
+  if (spec === undefined && annotations === undefined) return undefined;
+  return { spec, ...(annotations === undefined ? {} : { annotations }) };
+}
+
+function registerDelete(app: ApiApp, { cluster }: Deps): void {
+  app.openapi(deleteTriggerRoute, async (c) => {
+    const address = { namespace: c.get('identity').namespace, name: c.req.valid('param').name };
+    const { uid } = (await requireTrigger(cluster, address)).metadata;
+    await cluster.delete(triggerRef(address), uid === undefined ? {} : { uid });
+    return c.body(null, 204);
+  });
+}

@@ -1,0 +1,38 @@
+import { isSameRuntime } from '../../../resources/function/image.ts';
+import type { FunctionObject, HistoryEntry } from '../../../resources/function/schema.ts';
+import { holdsContent } from '../../../source/context-key.ts';
+
+/**
+ * What an upload of this content comes to:
+ * `store` – new content, a new key; `set` – a key with a good build of it, set (again); `wait` – its build is wanted
+ * already; `retry` – its build failed, and is tried again under the same key.
+ */
+export type Decision =
+  | { readonly action: 'store' }
+  | { readonly action: 'set' | 'wait' | 'retry'; readonly key: string };
+
+interface Content {
+  /** Hash of the files and the Dockerfile. */
+  readonly hash: string;
+  /** Repository of the wanted runtime's image, such as `sless-runtime-python3.11`. */
+  readonly runtimeImage: string;
+}
+
+/** Content is told by the piece of its hash in the key, so this asks nobody. */
+export function decideUpload({ spec, status }: FunctionObject, content: Content): Decision {
+  const current = spec.s3Key;
+  const history = status?.history ?? [];
+  if (current !== undefined && holdsContent(current, content.hash)) {
+    if (status?.build?.key === current && status.build.reason !== undefined)
+      return { action: 'retry', key: current };
+    const isBuilt = history.some((entry) => entry.key === current && standsOn(entry, content));
+    return { action: isBuilt ? 'set' : 'wait', key: current };
+  }
+  const built = history.find((entry) => holdsContent(entry.key, content.hash) && standsOn(entry, content));
+  return built === undefined ? { action: 'store' } : { action: 'set', key: built.key };
+}
+
+/** The same files may have been built for another runtime, when neither needs an install step. */
+function standsOn(entry: HistoryEntry, { runtimeImage }: Content): boolean {
+  return isSameRuntime(entry.runtimeImage, runtimeImage);
+}

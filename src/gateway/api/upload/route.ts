@@ -1,0 +1,78 @@
+import { z } from '@hono/zod-openapi';
+import { SlessError } from '../../../errors.ts';
+import { json, operation } from '../answer/operation.ts';
+import type { ApiApp, ApiDeps, ApiOptions } from '../deps.ts';
+import { functionParams } from '../request/params.ts';
+import { uploadAnswer } from './answer.ts';
+import { createSlots } from './slots.ts';
+import { upload } from './upload.ts';
+
+const UPLOADS_PER_TENANT = 4;
+const UPLOADS_TOTAL = 32;
+
+const query = z.object({
+  patch: z
+    .enum(['true', 'false'])
+    .default('true')
+    .openapi({ description: 'false stores the code and answers its key without touching the function.' }),
+});
+
+// No zod schema: the validator would read the whole body into memory. The handler checks the form while it streams.
+const form = {
+  type: 'object' as const,
+  required: ['code'],
+  additionalProperties: false,
+  properties: {
+    code: { type: 'string' as const, format: 'binary', description: 'A zip of at most 32 MiB.' },
+  },
+};
+
+export const uploadRoute = operation(
+  [
+    'NamespaceNotFound',
+    'NotFound',
+    'InvalidRequest',
+    'InvalidArchive',
+    'EntrypointNotFound',
+    'UnknownRuntime',
+    'PayloadTooLarge',
+    'UnsupportedMediaType',
+    'TooManyRequests',
+    'Conflict',
+  ],
+  {
+    method: 'post',
+    path: '/v1/namespaces/{ns}/functions/{name}/upload',
+    operationId: 'uploadCode',
+    tags: ['code'],
+    summary: 'Takes a zip of code: it is verified, stored, and built when its content is new.',
+    description:
+      'At most 32 MiB, 10,000 files and 256 MiB unpacked. Content with a good build is not built again: its key is set and the message is "already built".',
+    request: {
+      params: functionParams,
+      query,
+      body: { required: true, content: { 'multipart/form-data': { schema: form } } },
+    },
+    responses: { 200: json('The code is stored.', uploadAnswer) },
+  },
+);
+
+export function registerUpload(app: ApiApp, deps: ApiDeps, options: ApiOptions): void {
+  const slots = createSlots({
+    perTenant: options.uploadsPerTenant ?? UPLOADS_PER_TENANT,
+    total: options.uploadsTotal ?? UPLOADS_TOTAL,
+  });
+  app.openapi(uploadRoute, async (c) => {
+    const { incoming } = c.env;
+    if (incoming === undefined) throw new SlessError('Internal', 'uploads need a node:http server');
+    const { namespace } = c.get('identity');
+    const release = slots.take(namespace);
+    try {
+      const address = { namespace, name: c.req.valid('param').name };
+      const patch = c.req.valid('query').patch === 'true';
+      return c.json(await upload({ deps, options }, { address, incoming, patch }), 200);
+    } finally {
+      release();
+    }
+  });
+}

@@ -1,0 +1,47 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { ObjectStore } from '../../../ports/object-store.ts';
+import { contextKey, type KeyParts, zipKey } from '../../../source/context-key.ts';
+import type { PreparedContext } from '../../../source/prepare.ts';
+import { deleteSidecar, writeSidecar } from '../functions/sidecar.ts';
+
+export interface StoredUpload {
+  /** The context's key: what `spec.s3Key` becomes. */
+  readonly key: string;
+  /** Takes it all away again, as far as that is possible. */
+  readonly undo: () => Promise<void>;
+}
+
+interface UploadFiles {
+  readonly zip: string;
+  readonly context: string;
+  readonly prepared: PreparedContext;
+}
+
+/** Stores zip, findings and context, the context last: a key that is there has everything that belongs to it. */
+export async function storeUpload(
+  store: ObjectStore,
+  files: UploadFiles,
+  parts: Omit<KeyParts, 'contentHash'>,
+): Promise<StoredUpload> {
+  const { codeHash, contentHash, strategy, size } = files.prepared;
+  const keyParts = { ...parts, contentHash };
+  const key = contextKey(keyParts);
+  const undo = async () => {
+    await Promise.allSettled([store.delete(zipKey(keyParts)), deleteSidecar(store, key), store.delete(key)]);
+  };
+  try {
+    await putFile(store, zipKey(keyParts), files.zip);
+    await writeSidecar(store, key, { code_hash: codeHash, build_plan: strategy });
+    await store.put(key, createReadStream(files.context), { size });
+    return { key, undo };
+  } catch (error) {
+    await undo();
+    throw error;
+  }
+}
+
+async function putFile(store: ObjectStore, key: string, path: string): Promise<void> {
+  const { size } = await stat(path);
+  await store.put(key, createReadStream(path), { size });
+}
