@@ -12,8 +12,9 @@ export interface LocalImage extends z.infer<typeof manifestSchema> {
   readonly functionFolder: string;
 }
 
-/** A folder in which an image is being made. */
+/** A folder in which an image is being made: empty, with room for `function/`. */
 export interface UnfinishedImage {
+  /** Where the code belongs; whoever writes it makes the folder. */
   readonly functionFolder: string;
   /** Makes it the image of that digest, at once and for good; when there is one already, that one stays. */
   commit(manifest: { digest: string; runtimeImage: string; key: string }): Promise<void>;
@@ -24,6 +25,7 @@ export interface UnfinishedImage {
 export interface Images {
   /** The image of `…@sha256:<hex>` or of a tag. */
   find(reference: string): Promise<LocalImage | undefined>;
+  has(digest: string): Promise<boolean>;
   begin(): Promise<UnfinishedImage>;
   tag(reference: string, digest: string): Promise<void>;
 }
@@ -41,6 +43,7 @@ export async function openImages(folder: string): Promise<Images> {
       const digest = digestIn(reference) ?? (await readText(join(tags, shortHash(reference))));
       return digest === undefined ? undefined : load(join(folder, hexOf(digest)));
     },
+    has: async (digest) => (await load(join(folder, hexOf(digest)))) !== undefined,
     begin: () => begin(folder),
     tag: async (reference, digest) => {
       const temporary = join(folder, `${randomUUID()}${UNFINISHED}`);
@@ -62,7 +65,7 @@ async function load(folder: string): Promise<LocalImage | undefined> {
 
 async function begin(folder: string): Promise<UnfinishedImage> {
   const temporary = join(folder, `${randomUUID()}${UNFINISHED}`);
-  await mkdir(join(temporary, 'function'), { recursive: true });
+  await mkdir(temporary);
   const discard = () => rm(temporary, { recursive: true, force: true });
   return {
     functionFolder: join(temporary, 'function'),

@@ -7,7 +7,7 @@ import { ManagedDeployment } from './managed.ts';
 
 /** Everything that runs for Deployments. */
 export interface Deployments {
-  /** Resolves when all that is wanted from the start runs, or cannot. */
+  /** Whether all that is wanted runs, or cannot. */
   settled(): boolean;
   /** Ends all pods; each gets so many milliseconds after its SIGTERM. */
   stop(graceMs: number): Promise<void>;
@@ -15,17 +15,17 @@ export interface Deployments {
 
 /** Stands in for the Deployment controller and the kubelet: runs the pods of every Deployment in the cluster. */
 export function runDeployments(deps: PodDeps): Deployments {
-  const { cluster, logger } = deps;
+  const { cluster } = deps;
   const managed = new Map<string, ManagedDeployment>();
-  const ending = new Set<Promise<void>>();
+  const ending = new Set<ManagedDeployment>();
   let known = false;
 
   const drop = (key: string): void => {
     const gone = managed.get(key);
     if (gone === undefined) return;
     managed.delete(key);
-    const stopping = gone.stop().finally(() => ending.delete(stopping));
-    ending.add(stopping);
+    ending.add(gone);
+    void gone.stop().then(() => ending.delete(gone));
   };
   const apply = (object: KubeObject): void => {
     const key = keyOf(object);
@@ -60,11 +60,8 @@ export function runDeployments(deps: PodDeps): Deployments {
     settled: () => known && [...managed.values()].every((deployment) => deployment.settled),
     stop: async (graceMs) => {
       for (const watch of watches) watch.close();
-      const stopping = [...managed.values()].map((deployment) => deployment.stop(graceMs));
-      const results = await Promise.allSettled([...stopping, ...ending]);
-      for (const result of results) {
-        if (result.status === 'rejected') logger.error({ err: result.reason }, 'a pod could not be ended');
-      }
+      // What was ending in its own time is hurried along.
+      await Promise.all([...managed.values(), ...ending].map((deployment) => deployment.stop(graceMs)));
     },
   };
 }

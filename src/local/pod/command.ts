@@ -31,7 +31,7 @@ export function serverCommand(server: ServerCommand): Command {
   const [program = '', ...args] = resolveProgram(runtime.local.command, searchPath(server.machinePath));
   const provided = Object.entries(runtime.local.env).map(([name, value]) => [
     name,
-    besides(value.replaceAll('{function}', image.functionFolder), env[name]),
+    provide(value, image.functionFolder, env[name]),
   ]);
   return {
     argv: [program, ...args],
@@ -50,6 +50,12 @@ export function serverCommand(server: ServerCommand): Command {
   };
 }
 
-/** Both are search paths: what the user set is looked at first, and dependencies are still found. */
-const besides = (value: string, own: string | undefined): string =>
-  own === undefined || own === '' ? value : [own, value].join(delimiter);
+/**
+ * A runtime's variable beside the user's own. One that names the function's folder is a search path for dependencies:
+ * what the user set is looked at first, and the dependencies are still found. Of any other the user's word counts.
+ */
+function provide(value: string, folder: string, own: string | undefined): string {
+  if (!value.includes('{function}')) return own ?? value;
+  const path = value.replaceAll('{function}', folder);
+  return own === undefined || own === '' ? path : [own, path].join(delimiter);
+}

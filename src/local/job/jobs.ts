@@ -1,0 +1,91 @@
+import { isSlessError } from '../../errors.ts';
+import type { ClusterEvent } from '../../ports/cluster.ts';
+import { KINDS } from '../../resources/kube/kinds.ts';
+import type { KubeObject } from '../../resources/kube/object.ts';
+import { pause } from '../pod/readiness.ts';
+import type { BuildPodDeps } from './build-pod.ts';
+import { asJob, buildRequest, isFinished, type Job } from './job-spec.ts';
+import { runJob } from './running-job.ts';
+
+/** Everything that is done for Jobs. */
+export interface Jobs {
+  /** Ends all work at once. The Jobs stay unfinished: the next start carries them on. */
+  stop(): Promise<void>;
+}
+
+/** pip and npm each keep a core busy. */
+const AT_ONCE = 2;
+
+interface Work {
+  readonly job: Job;
+  readonly abort: AbortController;
+  done: Promise<void> | undefined;
+}
+
+const RETRY_MS = 1000;
+
+/** Tries again what this machine itself got in the way of. */
+async function carryOut(deps: BuildPodDeps, { job, abort }: Work): Promise<void> {
+  while (!abort.signal.aborted) {
+    try {
+      return await runJob(deps, job, abort.signal);
+    } catch (error) {
+      if (isSlessError(error, 'NotFound')) return; // deleted meanwhile
+      deps.logger.error({ err: error, job: job.metadata.name }, 'a build Job is held up');
+      await pause(RETRY_MS, abort.signal);
+    }
+  }
+}
+
+/** Stands in for the Job controller and the kubelet: carries out every build Job in the cluster, two at a time, oldest first. */
+export function runJobs(deps: BuildPodDeps): Jobs {
+  const { cluster } = deps;
+  const works = new Map<string, Work>();
+  /** Events lag behind: one from before the end of a Job must not begin it again. */
+  const over = new Set<string>();
+  let stopped = false;
+
+  const finish = (uid: string): void => {
+    over.add(uid);
+    works.delete(uid);
+    startNext();
+  };
+  const startNext = (): void => {
+    const running = [...works.values()].filter(({ done }) => done !== undefined).length;
+    const next = [...works].find(([, { done }]) => done === undefined);
+    if (stopped || next === undefined || running >= AT_ONCE) return;
+    const [uid, work] = next;
+    work.done = carryOut(deps, work).finally(() => finish(uid));
+    startNext();
+  };
+  const apply = (object: KubeObject): void => {
+    const job = asJob(object);
+    const { uid = '' } = object.metadata;
+    if (works.has(uid) || over.has(uid) || isFinished(job) || buildRequest(job) === undefined) return;
+    works.set(uid, { job, abort: new AbortController(), done: undefined });
+    startNext();
+  };
+  const drop = (uid: string): void => {
+    over.delete(uid);
+    const work = works.get(uid);
+    work?.abort.abort('the Job was deleted');
+    if (work?.done === undefined) works.delete(uid);
+  };
+  const onEvent = (event: ClusterEvent): void => {
+    if (event.type === 'applied') apply(event.object);
+    if (event.type === 'deleted') drop(event.object.metadata.uid ?? '');
+    if (event.type !== 'synced') return;
+    const uids = new Set(event.objects.map(({ metadata }) => metadata.uid));
+    for (const uid of works.keys()) if (!uids.has(uid)) drop(uid);
+    for (const object of event.objects) apply(object);
+  };
+  const watch = cluster.watch({ kind: KINDS.Job, labels: { app: 'sless-builder' } }, onEvent);
+  return {
+    stop: async () => {
+      stopped = true;
+      watch.close();
+      for (const { abort } of works.values()) abort.abort('sless was stopped');
+      await Promise.all([...works.values()].map(({ done }) => done));
+    },
+  };
+}
