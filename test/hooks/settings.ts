@@ -1,0 +1,56 @@
+import type { HookSettings } from '../../src/operator/settings.ts';
+import {
+  DEFAULT_IMAGE_TEMPLATE,
+  DEFAULT_RUNTIME_IMAGE_TEMPLATE,
+  type FunctionSettings,
+} from '../../src/resources/function/settings.ts';
+import type { Runtime, RuntimeCatalogue } from '../../src/runtimes/catalogue.ts';
+
+const runtime = (name: string, version: string, suffix: string): Runtime => ({
+  name,
+  title: name,
+  version,
+  image: `sless-runtime-${name}`,
+  entrypoint: 'handler.handle',
+  moduleSuffixes: [suffix],
+  install: [],
+  local: { command: ['true'], probe: ['true'], missing: '', env: {} },
+  folder: `/runtimes/${name}`,
+});
+
+/** The two runtimes, python in the version asked for. */
+export function catalogue(pythonVersion = 'v1.0.0'): RuntimeCatalogue {
+  return new Map([
+    ['nodejs20', runtime('nodejs20', 'v1.0.0', '.js')],
+    ['python3.11', runtime('python3.11', pythonVersion, '.py')],
+  ]);
+}
+
+export const FUNCTION_SETTINGS: FunctionSettings = freeze({
+  runtimes: catalogue(),
+  registry: 'registry.local:5000',
+  imageTemplate: DEFAULT_IMAGE_TEMPLATE,
+  runtimeImageTemplate: DEFAULT_RUNTIME_IMAGE_TEMPLATE,
+  bucket: 'sless',
+  resources: { requests: { cpu: '0.05', memory: '64Mi' }, limits: { cpu: '1', memory: '256Mi' } },
+  builder: {
+    fetchImage: 'sless:v0.1.0',
+    contextUrl: 'http://sless-api.sless-system.svc:8082',
+    craneImage: 'gcr.io/go-containerregistry/crane:v0.22.1',
+    dockerfileImage: 'kaniko:v1.24.0',
+    insecureRegistry: true,
+    resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { cpu: '2', memory: '2Gi' } },
+  },
+});
+
+export const SETTINGS: HookSettings = freeze({
+  functions: FUNCTION_SETTINGS,
+  triggers: { urls: { externalUrl: 'https://sless.example.com' } },
+});
+
+/** Frozen deeply: a hook that touched its input would throw. Maps stay as they are. */
+export function freeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || value instanceof Map) return value;
+  for (const member of Object.values(value)) freeze(member);
+  return Object.freeze(value);
+}
