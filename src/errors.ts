@@ -15,6 +15,7 @@ export const ERRORS = {
   NotFound: { http: 404, actor: 'user' },
   NamespaceNotFound: { http: 404, actor: 'user' },
   MethodNotAllowed: { http: 405, actor: 'user' },
+  RequestTimeout: { http: 408, actor: 'user' },
   AlreadyExists: { http: 409, actor: 'user' },
   Conflict: { http: 409, actor: 'time' },
   Gone: { http: 410, actor: 'time' },

@@ -1,0 +1,26 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Peer } from './front/peers.ts';
+import type { BodyFraming } from './front/request-head.ts';
+import type { Route } from './routes/route.ts';
+
+/** A request that was let in: its call is counted already. */
+export interface Admitted {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly route: Route;
+  /** What the function sees of the target. */
+  readonly path: string;
+  /** `/fn/{namespace}/{name}`, absent where a host stands for the function. */
+  readonly prefix: string | undefined;
+  readonly framing: BodyFraming;
+  readonly peer: Peer;
+  readonly requestId: string;
+  readonly sharedHost: boolean;
+  /** Whether the caller waits for `100 Continue`. */
+  readonly expectsContinue: boolean;
+  /** The caller's socket and what it sent already, when it asks for another protocol. */
+  readonly upgrade:
+    | { readonly protocol: string; readonly socket: Socket; readonly early: Buffer }
+    | undefined;
+}

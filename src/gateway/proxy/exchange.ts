@@ -1,0 +1,229 @@
+import type { SlessError } from '../../errors.ts';
+import type { Logger } from '../../ports/logger.ts';
+import { logCall } from './access-log.ts';
+import type { Admitted } from './admitted.ts';
+import { AnswerRelay } from './answer-relay.ts';
+import type { Deadlines, Expiring } from './deadlines.ts';
+import type { Ids } from './front/ids.ts';
+import { requestHead } from './front/request-head.ts';
+import { leave } from './limits.ts';
+import type { ProxySettings } from './options.ts';
+import { type Refusal, refuse } from './refusal.ts';
+import { BodyPump, collectBody } from './request-body.ts';
+import { type CallReport, recordCall } from './stats.ts';
+import { openTunnel, switchingHead } from './tunnel.ts';
+import type { ResponseHead } from './upstream/response-head.ts';
+import type { SwitchedConnection, UpstreamCall, UpstreamEvents } from './upstream/upstream.ts';
+
+/** What all exchanges of a proxy share. */
+export interface ExchangeDeps {
+  readonly settings: ProxySettings;
+  readonly deadlines: Deadlines;
+  readonly ids: Ids;
+  readonly now: () => number;
+  readonly logger: Logger;
+  readonly running: Set<Exchange>;
+  draining(): boolean;
+  refused(refusal: Refusal): void;
+}
+
+/** Bodies of known length up to here are collected first: the function is not kept waiting by a slow caller. */
+const COLLECTED_BODY = 64 * 1024;
+
+/** One call of a function, from admission to the end of whatever came of it. */
+export class Exchange implements UpstreamEvents, Expiring {
+  expiresAt = 0;
+  readonly #deps: ExchangeDeps;
+  readonly #in: Admitted;
+  readonly #relay: AnswerRelay;
+  readonly #started: number;
+  #call: UpstreamCall | undefined;
+  #pump: BodyPump | undefined;
+  #tunnel: SwitchedConnection | undefined;
+  #waitingFor: 'caller' | 'function' = 'function';
+  #status = 0;
+  #answered = false;
+  #over = false;
+
+  constructor(deps: ExchangeDeps, admitted: Admitted) {
+    this.#deps = deps;
+    this.#in = admitted;
+    this.#started = deps.now();
+    this.#relay = new AnswerRelay(admitted.request, admitted.response, () => {
+      this.#alive('function');
+      this.#call?.resume();
+    });
+  }
+
+  start(): void {
+    const { deps, request, response, framing, route } = { deps: this.#deps, ...this.#in };
+    deps.running.add(this);
+    deps.deadlines.add(this);
+    route.stats.inFlight += 1;
+    response.on('close', () => this.close());
+    if (framing.kind === 'none' || (framing.kind === 'length' && framing.length === 0)) {
+      this.#dispatch(undefined, false);
+    } else if (framing.kind === 'length' && framing.length <= COLLECTED_BODY) {
+      this.#alive('caller');
+      this.#continue();
+      collectBody(request, framing.length, (body) => this.#dispatch(body, false));
+    } else this.#dispatch(undefined, true);
+  }
+
+  /** Ends it at once, whatever it is doing. */
+  kill(): void {
+    this.#call?.abort();
+    this.#tunnel?.socket.destroy();
+    this.#in.response.destroy();
+    this.close();
+  }
+
+  expire(): void {
+    if (this.#tunnel !== undefined || this.#in.response.headersSent) this.kill();
+    else if (this.#waitingFor === 'caller') {
+      this.#giveUp({ code: 'RequestTimeout', message: 'the request body did not arrive in time' });
+    } else {
+      const seconds = this.#in.route.timeoutMs / 1000;
+      this.#giveUp({ code: 'FunctionTimeout', message: `the function did not answer within ${seconds} s` });
+    }
+  }
+
+  ready(call: UpstreamCall): void {
+    this.#call = call;
+    const { request, framing } = this.#in;
+    if (framing.kind === 'none' || this.#pump !== undefined || !this.#streams()) return;
+    const options = { chunked: framing.kind === 'chunked', limit: this.#deps.settings.maxBody };
+    this.#pump = new BodyPump({ request, call }, options, {
+      progress: (waitingFor) => this.#alive(waitingFor),
+      tooLarge: () => this.#giveUp(tooLarge(this.#deps.settings.maxBody)),
+      done: () => this.#alive('function'),
+    });
+    this.#alive('caller');
+    this.#continue();
+    this.#pump.start();
+  }
+
+  information(head: ResponseHead): void {
+    this.#relay.information(head);
+  }
+
+  head(head: ResponseHead): void {
+    const { requestId, sharedHost, upgrade } = this.#in;
+    this.#answered = true;
+    this.#status = head.status;
+    const close = upgrade !== undefined || this.#deps.draining();
+    this.#relay.head(head, { requestId, sharedHost, close });
+  }
+
+  body(bytes: Buffer, lent: boolean): void {
+    this.#relay.body(bytes, lent);
+  }
+
+  flush(): boolean {
+    this.#alive('function');
+    return this.#relay.flush();
+  }
+
+  end(): boolean {
+    this.#call = undefined;
+    if (this.#pump?.over === false) this.#pump.discard();
+    return this.#relay.end();
+  }
+
+  switched(head: ResponseHead, pod: SwitchedConnection): void {
+    const { upgrade, response, requestId } = this.#in;
+    if (upgrade === undefined) return;
+    this.#status = head.status;
+    this.#call = undefined;
+    this.#tunnel = pod;
+    response.detachSocket(upgrade.socket);
+    upgrade.socket.write(switchingHead(head, requestId), 'latin1');
+    this.#alive('function');
+    openTunnel(
+      { caller: upgrade.socket, early: upgrade.early, pod },
+      { progress: () => this.#alive('function'), closed: () => this.close() },
+    );
+  }
+
+  failed(error: SlessError): void {
+    this.#call = undefined;
+    if (this.#answered) this.kill();
+    else this.#giveUp({ code: error.code, message: error.message });
+  }
+
+  /** Everything that is still held is let go; counted and logged once. */
+  close(): void {
+    if (this.#over) return;
+    this.#over = true;
+    const { deadlines, running, settings } = this.#deps;
+    this.#call?.abort();
+    this.#pump?.stop();
+    deadlines.delete(this);
+    running.delete(this);
+    leave(this.#in.route.inFlight);
+    const report = this.#report();
+    recordCall(this.#in.route.stats, report);
+    if (settings.accessLog) logCall(this.#deps.logger, this.#in, report);
+  }
+
+  #streams(): boolean {
+    const { framing } = this.#in;
+    return framing.kind === 'chunked' || (framing.kind === 'length' && framing.length > COLLECTED_BODY);
+  }
+
+  #dispatch(body: Buffer | undefined, streamed: boolean): void {
+    if (this.#over) return;
+    const { request, route, upgrade } = this.#in;
+    // The function's own clock starts once it has the whole request, so a deadline is said only where it has it now.
+    const deadline = streamed ? undefined : this.#deps.now() + route.timeoutMs;
+    const head = requestHead(request, {
+      ...this.#in,
+      lines: route.lines,
+      deadline,
+      upgrade: upgrade?.protocol,
+      ids: this.#deps.ids,
+    });
+    this.#alive('function');
+    const method = request.method ?? 'GET';
+    const call = route.upstream.call({ method, head, body, streamed, upgrade: upgrade !== undefined }, this);
+    if (!this.#over && !this.#answered) this.#call = call;
+  }
+
+  #continue(): void {
+    if (this.#in.expectsContinue) this.#in.response.writeContinue();
+  }
+
+  /** Something moved, so the time limit begins anew. */
+  #alive(waitingFor: 'caller' | 'function'): void {
+    this.#waitingFor = waitingFor;
+    const { settings, now } = this.#deps;
+    this.expiresAt = now() + (waitingFor === 'caller' ? settings.bodyIdleMs : this.#in.route.timeoutMs);
+  }
+
+  #giveUp(refusal: Refusal): void {
+    this.#call?.abort();
+    this.#call = undefined;
+    this.#pump?.stop();
+    this.#deps.refused(refusal);
+    refuse(this.#in, refusal);
+    this.#status = this.#in.response.statusCode;
+    // From here on only the caller is waited for, and not for long.
+    this.#alive('caller');
+  }
+
+  /** What is counted and logged of it. */
+  #report(): CallReport {
+    const { framing } = this.#in;
+    return {
+      status: this.#status,
+      milliseconds: this.#deps.now() - this.#started,
+      bytesIn: this.#pump?.bytes ?? (framing.kind === 'length' ? framing.length : 0),
+      bytesOut: this.#relay.bytes,
+    };
+  }
+}
+
+/** The refusal of a body beyond `limit` bytes. */
+export function tooLarge(limit: number): Refusal {
+  return { code: 'PayloadTooLarge', message: `the request body is larger than ${limit} bytes` };
+}

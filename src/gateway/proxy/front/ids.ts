@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+
+/** Random identifiers for requests and traces. */
+export interface Ids {
+  /** So many bytes as lower-case hexadecimal digits. */
+  hex(bytes: number): string;
+}
+
+/** Asking the system for random bytes costs much the same for 16 and for 4096 of them. */
+const BATCH = 4096;
+
+export function createIds(): Ids {
+  let digits = '';
+  let used = 0;
+  return {
+    hex(bytes) {
+      const length = bytes * 2;
+      if (used + length > digits.length) {
+        digits = randomBytes(Math.max(BATCH, bytes)).toString('hex');
+        used = 0;
+      }
+      used += length;
+      return digits.slice(used - length, used);
+    },
+  };
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._:=+/@-]{1,128}$/;
+
+/** Whether a caller's request id can be taken over as it is. */
+export const isRequestId = (text: string): boolean => REQUEST_ID.test(text);
+
+/** W3C trace context, version 00; ids of zeros only are invalid. */
+const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+/** Later versions may carry more behind the four fields; `ff` is forbidden. */
+const LATER_TRACEPARENT =
+  /^(?!ff|00)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/;
+
+/** Whether a `traceparent` is well formed; any other is replaced, and its `tracestate` dropped with it. */
+export const isTraceparent = (text: string): boolean =>
+  TRACEPARENT.test(text) || LATER_TRACEPARENT.test(text);
+
+/** A new trace that nobody asked to be recorded. */
+export const newTraceparent = (ids: Ids): string => `00-${ids.hex(16)}-${ids.hex(8)}-00`;

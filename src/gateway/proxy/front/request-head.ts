@@ -1,0 +1,100 @@
+import type { IncomingMessage } from 'node:http';
+import { FIELD, fieldName, namedByConnection } from './field-names.ts';
+import { type Ids, isTraceparent, newTraceparent } from './ids.ts';
+import type { Peer } from './peers.ts';
+
+/** How a request's body ends. */
+export type BodyFraming =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'length'; readonly length: number }
+  | { readonly kind: 'chunked' };
+
+/** What is added to a caller's request on its way. */
+export interface HeadContext {
+  readonly path: string;
+  /** The route's own lines. */
+  readonly lines: string;
+  /** `/fn/{namespace}/{name}`, absent where a host stands for the function. */
+  readonly prefix: string | undefined;
+  readonly framing: BodyFraming;
+  readonly peer: Peer;
+  readonly requestId: string;
+  /** Epoch milliseconds, where it is known when the call must be answered. */
+  readonly deadline: number | undefined;
+  /** The protocol to switch to. */
+  readonly upgrade: string | undefined;
+  readonly ids: Ids;
+}
+
+/**
+ * The head that the function receives: the caller's lines in their order, without those that end here, then ours. Node's
+ * parser has refused control characters in names and values before.
+ */
+export function requestHead(request: IncomingMessage, context: HeadContext): string {
+  const { headers, rawHeaders } = request;
+  const named = namedByConnection(headers.connection);
+  const trace = headers.traceparent;
+  const traced = typeof trace === 'string' && isTraceparent(trace);
+  let head = `${request.method} ${context.path} HTTP/1.1\r\nHost: ${headers.host ?? ''}\r\n`;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    const { kind, lower } = fieldName(name);
+    if (kind === FIELD.keep || kind === FIELD.contentType) {
+      if (named?.has(lower)) continue;
+    } else if (kind === FIELD.traceparent || kind === FIELD.tracestate) {
+      if (!traced) continue;
+    } else continue;
+    head += `${name}: ${rawHeaders[i + 1]}\r\n`;
+  }
+  head += framingLine(context.framing) + context.lines;
+  head += context.peer.trusted ? trustedLines(request, context) : forwardedLines(request, context);
+  head += `X-Request-Id: ${context.requestId}\r\n`;
+  if (!traced) head += `traceparent: ${newTraceparent(context.ids)}\r\n`;
+  if (context.deadline !== undefined) head += `X-Sless-Deadline: ${context.deadline}\r\n`;
+  if (context.upgrade !== undefined) head += `Connection: Upgrade\r\nUpgrade: ${context.upgrade}\r\n`;
+  return `${head}\r\n`;
+}
+
+function framingLine(framing: BodyFraming): string {
+  if (framing.kind === 'none') return '';
+  return framing.kind === 'length'
+    ? `Content-Length: ${framing.length}\r\n`
+    : 'Transfer-Encoding: chunked\r\n';
+}
+
+/** What is said of a caller that is not a proxy of ours: itself alone. */
+function forwardedLines({ headers }: IncomingMessage, { peer, prefix }: HeadContext): string {
+  const own = prefix === undefined ? '' : `X-Forwarded-Prefix: ${prefix}\r\n`;
+  return (
+    `X-Forwarded-For: ${peer.address}\r\nX-Forwarded-Proto: ${protoOf(peer)}\r\n` +
+    `X-Forwarded-Host: ${headers.host ?? ''}\r\n${own}`
+  );
+}
+
+const protoOf = (peer: Peer): string => (peer.secure ? 'https' : 'http');
+
+/** What a trusted proxy said, continued by this hop. */
+function trustedLines(request: IncomingMessage, { peer, prefix }: HeadContext): string {
+  const said = (name: string): string | undefined => {
+    const value = request.headers[name];
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  const before = said('x-forwarded-for');
+  const outer = said('x-forwarded-prefix')?.replace(/\/+$/, '') ?? '';
+  const whole = `${outer.startsWith('/') ? outer : ''}${prefix ?? ''}`;
+  const forwarded = said('forwarded');
+  const optional = (name: string, value: string | undefined): string =>
+    value === undefined || value === '' ? '' : `${name}: ${value}\r\n`;
+  return (
+    optional('X-Forwarded-For', before === undefined ? peer.address : `${before}, ${peer.address}`) +
+    optional('X-Forwarded-Proto', said('x-forwarded-proto') ?? protoOf(peer)) +
+    optional('X-Forwarded-Host', said('x-forwarded-host') ?? request.headers.host) +
+    optional('X-Forwarded-Port', said('x-forwarded-port')) +
+    optional('X-Real-IP', said('x-real-ip')) +
+    optional('X-Forwarded-Prefix', whole) +
+    optional('Forwarded', forwarded && `${forwarded}, for=${forwardedNode(peer.address)}`)
+  );
+}
+
+/** RFC 7239 §6: IPv6 in brackets and quotes. */
+const forwardedNode = (address: string): string => (address.includes(':') ? `"[${address}]"` : address);

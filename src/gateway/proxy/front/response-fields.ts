@@ -1,0 +1,68 @@
+import type { ResponseHead } from '../upstream/response-head.ts';
+import { FIELD, type FieldKind, fieldName, namedByConnection } from './field-names.ts';
+
+/** How an answer is passed on. */
+export interface AnswerContext {
+  readonly requestId: string;
+  /** Whether functions share their host with api and console. */
+  readonly sharedHost: boolean;
+  /** Whether the caller's connection ends with this answer. */
+  readonly close: boolean;
+}
+
+/**
+ * Types that no browser runs as a document: everything else could be a page of a stranger on our own host. Unknown
+ * and malformed types are sniffed, so they are not inert.
+ */
+const INERT =
+  /^(?:application\/(?:json|octet-stream|javascript|x-ndjson|grpc|zip|gzip|x-www-form-urlencoded|pdf|[a-z0-9.-]+\+json)|text\/(?:plain|css|csv|javascript|event-stream|markdown)|image\/(?:png|jpeg|gif|webp|avif)|audio\/[a-z0-9.-]+|video\/[a-z0-9.-]+|font\/[a-z0-9.-]+)[\t ]*(?:;|$)/i;
+
+const DROPPED: ReadonlySet<FieldKind> = new Set([
+  FIELD.hopByHop,
+  FIELD.connection,
+  FIELD.keepAlive,
+  FIELD.transferEncoding,
+  FIELD.requestId,
+  FIELD.platform,
+]);
+
+/**
+ * Names and values in turn, in the function's order: hop-by-hop fields, framing that does not apply and
+ * `X-Sless-*` dropped, the request id set.
+ */
+export function responseFields(head: ResponseHead, context: AnswerContext): string[] {
+  const { fields } = head;
+  const named = namedByConnection(head.connection);
+  const out: string[] = [];
+  let inert = false;
+  let lengthSaid = head.status === 204;
+  for (let i = 0; i < fields.length; i += 2) {
+    const name = fields[i] as string;
+    const value = fields[i + 1] as string;
+    const { kind, lower } = fieldName(name);
+    if (DROPPED.has(kind) || named?.has(lower)) continue;
+    if (kind === FIELD.contentType) inert = INERT.test(value);
+    else if (kind === FIELD.contentLength) {
+      if (lengthSaid) continue;
+      lengthSaid = true;
+    }
+    out.push(name, value);
+  }
+  if (context.sharedHost && !inert) out.push('Content-Security-Policy', 'sandbox');
+  out.push('X-Request-Id', context.requestId);
+  if (context.close) out.push('Connection', 'close');
+  return out;
+}
+
+/** The fields of an interim answer such as 103. */
+export function informationFields(head: ResponseHead): string {
+  const named = namedByConnection(head.connection);
+  let lines = '';
+  for (let i = 0; i < head.fields.length; i += 2) {
+    const name = head.fields[i] as string;
+    const { kind, lower } = fieldName(name);
+    if (DROPPED.has(kind) || kind === FIELD.contentLength || named?.has(lower)) continue;
+    lines += `${name}: ${head.fields[i + 1]}\r\n`;
+  }
+  return lines;
+}

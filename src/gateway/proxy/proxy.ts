@@ -1,0 +1,107 @@
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { ErrorCode } from '../../errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Cluster } from '../../ports/cluster.ts';
+import type { Logger } from '../../ports/logger.ts';
+import { createDeadlines } from './deadlines.ts';
+import type { Exchange, ExchangeDeps } from './exchange.ts';
+import { createIds } from './front/ids.ts';
+import { type ProxyOptions, settingsOf } from './options.ts';
+import { createReception, type Manner } from './reception.ts';
+import { createRouteTable } from './routes/route-table.ts';
+import { watchRoutes } from './routes/route-watch.ts';
+import type { ProxyStats } from './stats.ts';
+import { createPools } from './upstream/pool.ts';
+import { createReadBuffers } from './upstream/read-buffers.ts';
+
+export interface ProxyDeps {
+  readonly cluster: Pick<Cluster, 'watch'>;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/** `/fn`, on the objects of node:http. `listenWith` wires it to a server. */
+export interface FunctionProxy {
+  /** For the server's `request` event. Every request that comes here is answered. */
+  handle(request: IncomingMessage, response: ServerResponse): void;
+  /** For `checkContinue`: the caller sends its body only once it was let in. */
+  handleExpecting(request: IncomingMessage, response: ServerResponse): void;
+  /** For `upgrade`. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Whether the routes are known. Stays true when the watch is lost: the last known ones stand. */
+  ready(): boolean;
+  stats(): ProxyStats;
+  /** Lets what is in flight end within the drain time, each answer with `Connection: close`; then frees everything. */
+  close(): Promise<void>;
+}
+
+/** Throws `InvalidRequest` for options that make no sense. */
+export function createProxy(deps: ProxyDeps, options: ProxyOptions): FunctionProxy {
+  const settings = settingsOf(options);
+  const now = (): number => deps.clock.now();
+  const pools = createPools({ ...settings, now, buffers: createReadBuffers() });
+  const table = createRouteTable(() => pools.create(), settings);
+  const watch = watchRoutes(table, deps);
+  const deadlines = createDeadlines(now);
+  const ids = createIds();
+  const refused = new Map<ErrorCode, number>();
+  const running = new Set<Exchange>();
+  let draining = false;
+
+  const exchangeDeps: ExchangeDeps = {
+    ...{ settings, deadlines, ids, now, logger: deps.logger, running },
+    draining: () => draining,
+    refused: ({ code }) => refused.set(code, (refused.get(code) ?? 0) + 1),
+  };
+  const receive = createReception(exchangeDeps, table.find);
+
+  return {
+    handle: (request, response) => receive({ request, response }, PLAIN),
+    handleExpecting: (request, response) => receive({ request, response }, EXPECTING),
+    upgrade(request, duplex, early) {
+      // node:http types the socket as Duplex for the sake of exotic servers; ours are net.Sockets.
+      const socket = duplex as Socket;
+      const protocol = request.headers.upgrade ?? '';
+      const response = responseOn(request, socket);
+      receive({ request, response }, { expectsContinue: false, upgrade: { protocol, socket, early } });
+    },
+    ready: watch.ready,
+    stats: () => ({ routes: table.stats, refused }),
+    async close() {
+      draining = true;
+      watch.close();
+      await emptied(running, settings.drainMs);
+      for (const exchange of running) exchange.kill();
+      table.close();
+      pools.close();
+      deadlines.close();
+    },
+  };
+}
+
+const PLAIN: Manner = { expectsContinue: false, upgrade: undefined };
+const EXPECTING: Manner = { expectsContinue: true, upgrade: undefined };
+
+/** A response for a socket that node:http has let go of, so that refusals and plain answers are the same there. */
+function responseOn(request: IncomingMessage, socket: Socket): ServerResponse {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  socket.on('error', () => socket.destroy());
+  response.on('finish', () => {
+    response.detachSocket(socket);
+    socket.destroySoon();
+    response.emit('close');
+  });
+  return response;
+}
+
+/** Waits until nothing is left, for so long at most. */
+async function emptied(running: ReadonlySet<Exchange>, milliseconds: number): Promise<void> {
+  const until = Date.now() + milliseconds;
+  while (running.size > 0 && Date.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,36 @@
+import type { IncomingMessage } from 'node:http';
+import { admit } from './admission.ts';
+import type { Admitted } from './admitted.ts';
+import { Exchange, type ExchangeDeps } from './exchange.ts';
+import { isRequestId } from './front/ids.ts';
+import { createPeers, type Peer } from './front/peers.ts';
+import { refuse } from './refusal.ts';
+import type { Route } from './routes/route.ts';
+
+/** In which way a request came. */
+export type Manner = Pick<Admitted, 'expectsContinue' | 'upgrade'>;
+
+/** Takes a request in: an exchange begins, or it is refused. */
+export type Receive = (arrival: Pick<Admitted, 'request' | 'response'>, manner: Manner) => void;
+
+/** `find` knows the routes. Throws `InvalidRequest` for trusted proxies that are no addresses. */
+export function createReception(deps: ExchangeDeps, find: (key: string) => Route | undefined): Receive {
+  const { settings, ids } = deps;
+  const peers = createPeers(settings.trustedProxies);
+  const requestIdOf = (request: IncomingMessage, peer: Peer): string => {
+    const said = peer.trusted ? request.headers['x-request-id'] : undefined;
+    return typeof said === 'string' && isRequestId(said) ? said : ids.hex(16);
+  };
+  return ({ request, response }, manner) => {
+    const peer = peers(request.socket);
+    const requestId = requestIdOf(request, peer);
+    const decided = admit(request, { settings, find, upgrade: manner.upgrade !== undefined });
+    if (decided.refusal !== undefined) {
+      deps.refused(decided.refusal);
+      refuse({ request, response, requestId }, decided.refusal);
+      return;
+    }
+    const sharedHost = settings.host === undefined && decided.prefix !== undefined;
+    new Exchange(deps, { request, response, peer, requestId, sharedHost, ...decided, ...manner }).start();
+  };
+}
