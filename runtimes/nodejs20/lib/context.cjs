@@ -1,0 +1,53 @@
+'use strict';
+// What a function is told about its call.
+
+const { randomUUID } = require('node:crypto');
+const { badRequest } = require('./refusal.cjs');
+
+const TRIGGERS = new Set(['http', 'cron', 'event', 'job']);
+const NO_FIELDS = () => ({});
+
+/**
+ * {method, path, query, headers, body, requestId, function, namespace, trigger, triggerName, deadline, message}:
+ * path undecoded, header names in lower case, body a Buffer, trigger http, cron, event or job, triggerName and
+ * message null where there is none, deadline in milliseconds since 1970. Throws Refusal.
+ */
+function contextOf(request, body, settings) {
+  const { headers, method, target } = request;
+  const mark = target.indexOf('?');
+  const trigger = headers['x-sless-trigger'];
+  return {
+    method,
+    path: mark === -1 ? target : target.slice(0, mark),
+    query: mark === -1 ? NO_FIELDS() : require('./forms.cjs').parseFields(target.slice(mark + 1)),
+    headers,
+    body,
+    requestId: headers['x-request-id'] || randomUUID(),
+    function: settings.function,
+    namespace: settings.namespace,
+    trigger: TRIGGERS.has(trigger) ? trigger : 'http',
+    triggerName: headers['x-sless-trigger-name'] ?? null,
+    deadline: deadlineOf(headers['x-sless-deadline'], settings.timeout),
+    message: messageOf(headers['x-sless-message']),
+  };
+}
+
+function deadlineOf(text, timeout) {
+  const own = Date.now() + timeout * 1000;
+  if (text === undefined) return own;
+  if (!/^\d{1,15}$/.test(text)) {
+    throw badRequest('The header x-sless-deadline is not a number of milliseconds.');
+  }
+  return Math.min(own, Number(text));
+}
+
+function messageOf(text) {
+  if (text === undefined) return null;
+  try {
+    return JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+  } catch {
+    throw badRequest('The header x-sless-message is not JSON in base64url.');
+  }
+}
+
+module.exports = { contextOf };
