@@ -58,6 +58,24 @@ export function childOf(of: World, kind: string): KubeObject | undefined {
   return [...of.children.values()].find((child) => child.kind === kind);
 }
 
+/** The phase and the reason of the condition Ready. */
+export function verdict(of: World): string {
+  return `${statusOf(of).phase} ${conditionOf(of, 'Ready')?.reason}`;
+}
+
+/** The kinds of the children that are there. */
+export function kinds(of: World): string[] {
+  return [...of.children.values()].map(({ kind }) => kind).sort();
+}
+
+export function imageOf(of: World): string | undefined {
+  return childOf(of, 'Deployment')?.metadata.annotations?.['sless.dev/image'];
+}
+
+export function replicasOf(of: World): number | undefined {
+  return (childOf(of, 'Deployment')?.spec as { replicas: number } | undefined)?.replicas;
+}
+
 /** Changes the spec, as an update would. */
 export function edit(of: World, spec: Record<string, unknown>): void {
   const { metadata } = of.parent;
