@@ -1,10 +1,10 @@
 import { createHash, hash } from 'node:crypto';
-import { Readable, type Transform } from 'node:stream';
 import { crc32, createDeflateRaw, createInflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { refuseEntry } from './archive-error.ts';
 import type { ContextOutput } from './context-output.ts';
 import { isStored } from './entry-kind.ts';
 import type { DataRange } from './local-header.ts';
+import { ownedBytes, release, through } from './memory.ts';
 import type { TreeEntry } from './tree.ts';
 
 /** The bytes of one entry, located. */
@@ -24,6 +24,11 @@ const SMALL_UNPACKED = 2 * 1024 * 1024;
 /** Data that comes without compression is given the cheapest kind; below this many bytes it is not worth a compressor. */
 const RECOMPRESS_LEVEL = 1;
 const RECOMPRESS_FROM = 256;
+const SAMPLE_BYTES = 64 * 1024;
+const WORTHWHILE = 0.95;
+
+/** zlib's least buffer. */
+const SPARE_BYTES = 64;
 
 /** Large files pass through in pieces of this size. */
 const PIECE_BYTES = 128 * 1024;
@@ -55,6 +60,7 @@ function writeSmall({ file, range, peek }: EntryData, output: ContextOutput): st
     member.write(isStored(entry) ? deflateRawSync(content, { level: RECOMPRESS_LEVEL }) : packed);
     member.end({ crc: entry.crc32, size: content.length });
   }
+  if (!isStored(entry)) release(content);
   return sha256;
 }
 
@@ -65,7 +71,8 @@ function inflate(file: TreeEntry, packed: Buffer): Buffer {
     const { buffer, engine } = inflateRawSync(packed, {
       info: true,
       maxOutputLength: Math.max(size, 1),
-      chunkSize: Math.max(size + 1, 64),
+      // More than the declared size: with none to spare zlib would ask for a second buffer.
+      chunkSize: ownedBytes(size + SPARE_BYTES),
     }) as unknown as { buffer: Buffer; engine: { bytesWritten: number } };
     checkLengths(file, { unpacked: buffer.length, used: engine.bytesWritten });
     return buffer;
@@ -117,26 +124,23 @@ async function spliceLarge(data: EntryData, output: ContextOutput): Promise<stri
 
 async function recompressLarge(data: EntryData, output: ContextOutput): Promise<string> {
   const { crc32: crc, uncompressedSize: size } = data.file.entry;
-  const member = output.splice();
   const meter = contentMeter(data.file);
+  const source = tap(pieces(data), meter.add);
+  if (!isCompressible(data.peek(data.range.start, SAMPLE_BYTES))) {
+    for (const piece of source) output.store(piece);
+    return meter.end();
+  }
+  const member = output.splice();
   const engine = createDeflateRaw({ level: RECOMPRESS_LEVEL, chunkSize: PIECE_BYTES });
-  for await (const piece of through(tap(pieces(data), meter.add), engine)) member.write(piece);
+  for await (const piece of through(source, engine)) member.write(piece);
   const sha256 = meter.end();
   member.end({ crc, size });
   return sha256;
 }
 
-/** Not a `pipeline`: that waits for all input to be taken, and DEFLATE may end before its input does. */
-async function* through(source: Iterable<Buffer>, engine: Transform): AsyncGenerator<Buffer> {
-  const input = Readable.from(source, { objectMode: false });
-  input.on('error', (error) => engine.destroy(error));
-  input.pipe(engine);
-  try {
-    for await (const piece of engine) yield piece as Buffer; // zlib's streams give buffers; their iterator is untyped
-  } finally {
-    input.destroy();
-    engine.destroy();
-  }
+/** What zip leaves uncompressed is mostly compressed already: pictures, archives. */
+function isCompressible(sample: Buffer): boolean {
+  return deflateRawSync(sample, { level: RECOMPRESS_LEVEL }).length < sample.length * WORTHWHILE;
 }
 
 function* pieces({ range, read }: EntryData): Generator<Buffer> {

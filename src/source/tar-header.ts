@@ -11,6 +11,7 @@ export interface TarFile {
 }
 
 const FILE = '0';
+const FOLDER = '5';
 const PAX = 'x';
 const NAME_BYTES = 100;
 const PLAIN_NAME = /^[\x20-\x7e]{1,100}$/;
@@ -20,9 +21,18 @@ const PLAIN_NAME = /^[\x20-\x7e]{1,100}$/;
  * name is longer than 100 bytes or not ASCII. Owner root, a fixed date, 0644 or 0755.
  */
 export function tarFileHeader(file: TarFile): Buffer {
-  const mode = file.executable ? 0o755 : 0o644;
-  const header = block({ name: file.path, size: file.size, mode, type: FILE });
-  return PLAIN_NAME.test(file.path) ? header : Buffer.concat([paxHeader(file.path), header]);
+  return entryHeader({ name: file.path, size: file.size, mode: file.executable ? 0o755 : 0o644, type: FILE });
+}
+
+/** The header of a folder, 0755; its path ends in a slash. */
+export function tarFolderHeader(path: string): Buffer {
+  return entryHeader({ name: path, size: 0, mode: 0o755, type: FOLDER });
+}
+
+function entryHeader(fields: HeaderFields): Buffer {
+  return PLAIN_NAME.test(fields.name)
+    ? block(fields)
+    : Buffer.concat([paxHeader(fields.name), block(fields)]);
 }
 
 /** Zero bytes that fill up the last block of a file. */
@@ -66,7 +76,8 @@ function block({ name, size, mode, type }: HeaderFields): Buffer {
   header.write(type, 156, 'latin1');
   header.write('ustar\0' + '00', 257, 'latin1');
   // The checksum counts its own field as spaces, and ends in a NUL and a space.
-  const sum = header.reduce((total, byte) => total + byte, 0);
+  let sum = 0;
+  for (const byte of header) sum += byte;
   writeOctal(header, sum, { at: 148, digits: 6 });
   header[154] = 0;
   return header;
