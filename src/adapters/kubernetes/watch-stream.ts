@@ -5,7 +5,7 @@ import type { Query } from '../../ports/cluster.ts';
 import type { KubeObject } from '../../resources/kube/object.ts';
 import { collectionPath, labelSelector } from './api-path.ts';
 import { type Connection, connectionError } from './connection.ts';
-import { jsonLines } from './json-lines.ts';
+import { jsonLines } from './lines.ts';
 import { parseStatus, refusalError } from './refusal.ts';
 
 /** What one watch request tells: a change, or only how far the server has come. */
