@@ -16,16 +16,26 @@ export function optional<S extends z.ZodType>(schema: S): OptionalField<S> {
     .nullable()
     .optional()
     .meta({
-      ...(isInteger(inner) ? { type: 'integer', format: 'int32' } : {}),
+      ...integerMeta(inner),
       ...(description === undefined ? {} : { description }),
       ...(fallback === undefined ? {} : { default: fallback }),
     });
   return field as unknown as OptionalField<S>; // what was unwrapped above, by type
 }
 
-/** OpenAPI's word for what zod calls int32. */
-export function isInteger(schema: z.ZodType): boolean {
-  return schema instanceof z.ZodNumber && schema.isInt;
+const INT32 = 2_147_483_647;
+
+/** What zod calls int32, in OpenAPI's words; a type that is named by hand comes without the rest, so it is said here. */
+function integerMeta(schema: z.ZodType): Record<string, unknown> {
+  if (!(schema instanceof z.ZodNumber && schema.isInt)) return {};
+  const { minValue, maxValue } = schema;
+  return {
+    type: 'integer',
+    format: 'int32',
+    nullable: true,
+    ...(minValue === null || minValue < -INT32 ? {} : { minimum: minValue }),
+    ...(maxValue === null || maxValue >= INT32 ? {} : { maximum: maxValue }),
+  };
 }
 
 function withoutDefault(schema: z.ZodType): { inner: z.ZodType; fallback?: unknown } {

@@ -3,7 +3,20 @@ import { ERRORS, type ErrorCode } from '../../../errors.ts';
 import { errorBody } from './error-body.ts';
 
 /** What any operation of `/v1` may answer with, whatever it does. */
-const ALWAYS: readonly ErrorCode[] = ['Unauthenticated', 'Forbidden', 'Internal', 'Unavailable'];
+const ALWAYS: readonly ErrorCode[] = [
+  'Unauthenticated',
+  'Forbidden',
+  'NamespaceNotEnabled',
+  'Internal',
+  'Unavailable',
+];
+
+const RETRY_AFTER = {
+  'Retry-After': {
+    description: 'Seconds after which another try makes sense.',
+    schema: { type: 'integer' as const },
+  },
+};
 
 type Config = Omit<RouteConfig, 'path'> & { readonly path: `/${string}` };
 
@@ -25,6 +38,7 @@ function failures(codes: readonly ErrorCode[]): RouteConfig['responses'] {
       status,
       {
         description: (group ?? []).join(', '),
+        ...(status === '429' || status === '503' ? { headers: RETRY_AFTER } : {}),
         content: { 'application/json': { schema: errorBody } },
       },
     ]),

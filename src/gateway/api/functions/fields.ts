@@ -2,9 +2,19 @@ import { z } from '@hono/zod-openapi';
 import { functionSpecSchema } from '../../../resources/function/schema.ts';
 import { functionName } from '../../../resources/kube/names.ts';
 import { optional } from '../answer/field.ts';
-import { snakeField } from '../answer/snake-case.ts';
+import { fieldWriter } from '../request/named-fields.ts';
 
 const spec = functionSpecSchema.shape;
+
+const amounts = spec.resources.unwrap().shape;
+
+/** The API server drops fields that it does not know; REST says so. */
+const resources = z
+  .strictObject({
+    requests: z.strictObject(amounts.requests.unwrap().shape).optional().describe('What a pod is promised.'),
+    limits: z.strictObject(amounts.limits.unwrap().shape).optional().describe('What a pod may use at most.'),
+  })
+  .describe('Processor and memory of one pod. Without it: the defaults of the installation.');
 
 /** What REST can set, by its REST name: the very schemas of the spec. `null` stands for the default. */
 const settable = {
@@ -12,7 +22,7 @@ const settable = {
   env: optional(spec.env),
   secrets: optional(spec.secrets),
   replicas: optional(spec.replicas),
-  resources: optional(spec.resources),
+  resources: optional(resources),
   timeout_seconds: optional(spec.timeoutSeconds),
   concurrency: optional(spec.concurrency),
   build: optional(spec.build),
@@ -36,21 +46,6 @@ export const functionPatch = z
   .strictObject({ runtime: spec.runtime.optional(), ...settable })
   .openapi('FunctionPatch', { example: { replicas: 2, env: null } });
 
-/** REST name → name in the spec. */
-const SPEC_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.keys(spec).map((name) => [snakeField(name), name]),
-);
-
 export type FunctionFields = z.infer<typeof functionPatch>;
-type Spec = Readonly<Record<string, unknown>>;
 
-/** The spec with each named field replaced whole; `null` takes it out, so that its default holds. */
-export function withFields(before: Spec, fields: FunctionFields): Spec {
-  const after: Record<string, unknown> = { ...before };
-  for (const [field, value] of Object.entries(fields)) {
-    const name = SPEC_NAMES[field] ?? field;
-    if (value === null) delete after[name];
-    else if (value !== undefined) after[name] = value;
-  }
-  return after;
-}
+export const withFields = fieldWriter(Object.keys(spec));

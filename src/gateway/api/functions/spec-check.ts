@@ -5,9 +5,8 @@ import type { Runtime, RuntimeCatalogue } from '../../../runtimes/catalogue.ts';
 import { contextPrefix } from '../../../source/context-key.ts';
 import { invalidRequest } from '../answer/mistakes.ts';
 import { snakeField } from '../answer/snake-case.ts';
+import type { Spec } from '../request/named-fields.ts';
 import type { FunctionAddress } from './object.ts';
-
-type Spec = Readonly<Record<string, unknown>>;
 
 /**
  * The spec with its defaults.

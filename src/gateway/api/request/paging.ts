@@ -6,13 +6,14 @@ const MAX_LIMIT = 500;
 
 /** Where a page begins and how long it is. */
 export const pageQuery = z.object({
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(MAX_LIMIT)
-    .default(DEFAULT_LIMIT)
-    .openapi({ type: 'integer', description: 'Items a page.' }),
+  limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT).openapi({
+    type: 'integer',
+    format: 'int32',
+    minimum: 1,
+    maximum: MAX_LIMIT,
+    default: DEFAULT_LIMIT,
+    description: 'Items a page.',
+  }),
   cursor: z.string().min(1).max(8192).optional().openapi({ description: 'The next of the page before.' }),
 });
 

@@ -4,6 +4,7 @@ import { type TriggerSpec, triggerSpecSchema } from '../../../resources/trigger/
 import { optional } from '../answer/field.ts';
 import { invalidRequest } from '../answer/mistakes.ts';
 import { snakeField } from '../answer/snake-case.ts';
+import { fieldWriter, type Spec } from '../request/named-fields.ts';
 
 const spec = triggerSpecSchema.shape;
 
@@ -33,23 +34,7 @@ export const triggerCreate = z
 export const triggerPatch = z.strictObject(settable).openapi('TriggerPatch', { example: { enabled: false } });
 
 export type TriggerFields = z.infer<typeof triggerPatch>;
-type Spec = Readonly<Record<string, unknown>>;
-
-/** REST name → name in the spec. */
-const SPEC_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.keys(spec).map((name) => [snakeField(name), name]),
-);
-
-/** The spec with each named field replaced whole; `null` takes it out, so that its default holds. */
-export function withFields(before: Spec, fields: Readonly<Record<string, unknown>>): Spec {
-  const after: Record<string, unknown> = { ...before };
-  for (const [field, value] of Object.entries(fields)) {
-    const name = SPEC_NAMES[field] ?? field;
-    if (value === null) delete after[name];
-    else if (value !== undefined) after[name] = value;
-  }
-  return after;
-}
+export const withFields = fieldWriter(Object.keys(spec));
 
 /** @throws SlessError `InvalidRequest` with every mistake under its REST name */
 export function checkSpec(value: Spec): TriggerSpec {

@@ -27,14 +27,16 @@ export async function receiveZip(incoming: IncomingMessage, options: ReceiveOpti
   checkHeaders(incoming.headers, options.maxBytes);
   const parser = createParser(incoming.headers, options.maxBytes);
   const watched = watchSize(incoming, options.maxBytes + FORM_OVERHEAD_BYTES);
+  const over = new AbortController();
   try {
-    const form = readForm(parser, options);
+    const form = readForm(parser, { ...options, signal: over.signal });
     incoming.pipe(parser);
     await Promise.race([form, watched.failed]);
   } finally {
     watched.stop();
     incoming.unpipe(parser);
     parser.destroy();
+    over.abort(); // closes the file, should it still be open
   }
 }
 
@@ -78,7 +80,11 @@ function watchSize(
   return { failed: promise, stop };
 }
 
-function readForm(parser: BusboyInstance, options: ReceiveOptions): Promise<void> {
+interface FileOptions extends ReceiveOptions {
+  readonly signal: AbortSignal;
+}
+
+function readForm(parser: BusboyInstance, options: FileOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     let zip: Promise<void> | undefined;
     const refuse = (message: string) => reject(new SlessError('InvalidRequest', message));
@@ -105,9 +111,12 @@ function readForm(parser: BusboyInstance, options: ReceiveOptions): Promise<void
   });
 }
 
-async function saveFile(stream: BusboyFileStream, { path, maxBytes }: ReceiveOptions): Promise<void> {
+async function saveFile(stream: BusboyFileStream, options: FileOptions): Promise<void> {
+  const { path, maxBytes, signal } = options;
   const limited = new Promise<never>((_, reject) => stream.on('limit', () => reject(tooLarge(maxBytes))));
-  const saved = pipeline(stream as Readable, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+  const saved = pipeline(stream as Readable, createWriteStream(path, { flags: 'wx', mode: 0o600 }), {
+    signal,
+  });
   await Promise.race([saved, limited]);
   if (stream.truncated) throw tooLarge(maxBytes);
 }

@@ -31,9 +31,9 @@ export async function storeUpload(
     await Promise.allSettled([store.delete(zipKey(keyParts)), deleteSidecar(store, key), store.delete(key)]);
   };
   try {
-    await putFile(store, zipKey(keyParts), files.zip);
+    await putFile(store, zipKey(keyParts), { path: files.zip, size: (await stat(files.zip)).size });
     await writeSidecar(store, key, { code_hash: codeHash, build_plan: strategy });
-    await store.put(key, createReadStream(files.context), { size });
+    await putFile(store, key, { path: files.context, size });
     return { key, undo };
   } catch (error) {
     await undo();
@@ -41,7 +41,16 @@ export async function storeUpload(
   }
 }
 
-async function putFile(store: ObjectStore, key: string, path: string): Promise<void> {
-  const { size } = await stat(path);
-  await store.put(key, createReadStream(path), { size });
+interface FileToPut {
+  readonly path: string;
+  readonly size: number;
+}
+
+async function putFile(store: ObjectStore, key: string, { path, size }: FileToPut): Promise<void> {
+  const body = createReadStream(path);
+  try {
+    await store.put(key, body, { size });
+  } finally {
+    body.destroy(); // a store that fails need not have read it
+  }
 }
