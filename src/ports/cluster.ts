@@ -16,7 +16,10 @@ export interface Query {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** One page of a list. `next` is the cursor of the page after it, absent on the last. */
+/**
+ * One page of a list. `next` is the cursor of the page after it, absent on the last. A page may hold fewer objects than
+ * were asked for, even none, and still have a next.
+ */
 export interface Page {
   readonly items: readonly KubeObject[];
   readonly next?: string;

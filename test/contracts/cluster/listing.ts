@@ -17,7 +17,8 @@ export function listingContract(scene: () => Scene): void {
     expect(await names(2)).toEqual(ordered);
     const page = await scene().cluster.list(query(), { limit: 2 });
     expect(page.items.map((object) => object.metadata.name)).toEqual(['a', 'a-1']);
-    expect(await scene().cluster.list(query(), { limit: 5 })).not.toHaveProperty('next');
+    // With a limit of five the next page may be an empty one: a server counts what it had to look at.
+    expect(await scene().cluster.list(query(), { limit: 100 })).not.toHaveProperty('next');
   });
 
   test('only objects with all of the labels are listed', async () => {

@@ -94,6 +94,7 @@ export function watchingContract(scene: () => Scene): void {
       inside -= 1;
     });
     returned = true;
+    await eventually(() => expect(overlaps).toHaveLength(1));
     await Promise.all(['a', 'b', 'c'].map((name) => cluster.create(configMap(scene(), name))));
     await eventually(() => expect(overlaps.length).toBeGreaterThan(1));
     expect(early).not.toContain(true);
