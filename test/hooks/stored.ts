@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../src/resources/kube/object.ts';
+import { canonicalQuantity } from '../../src/resources/kube/quantity.ts';
 
 type Json = Record<string, unknown>;
 
@@ -60,6 +61,8 @@ function containerDefaults(container: Json): Json {
   return {
     terminationMessagePath: '/dev/termination-log',
     ...container,
+    ...(container.env === undefined ? {} : { env: (container.env as Json[]).map(withoutEmptyValue) }),
+    resources: canonicalAmounts(container.resources as Json),
     ...(probe === undefined
       ? {}
       : {
@@ -69,4 +72,21 @@ function containerDefaults(container: Json): Json {
           ),
         }),
   };
+}
+
+function withoutEmptyValue({ value, ...variable }: Json): Json {
+  return value === undefined || value === '' ? variable : { ...variable, value };
+}
+
+/** Requests and limits as the server writes them: canonical, by name. */
+function canonicalAmounts(resources: Json): Json {
+  const canonical = (amounts: object): Json =>
+    Object.fromEntries(
+      Object.entries(amounts)
+        .map(([name, amount]) => [name, canonicalQuantity(amount)] as const)
+        .sort(([a], [b]) => (a < b ? -1 : 1)),
+    );
+  return Object.fromEntries(
+    Object.entries(resources).map(([name, amounts]) => [name, canonical(amounts as object)]),
+  );
 }
