@@ -1,5 +1,7 @@
 import { crdFiles } from './crd.ts';
 import type { Generator } from './generator.ts';
+import { openApiFile } from './openapi.ts';
+import { settingsFile } from './settings-table.ts';
 
 /** Everything that `npm run generate` makes. A test holds that the files in the tree are current. */
-export const GENERATORS: readonly Generator[] = [crdFiles];
+export const GENERATORS: readonly Generator[] = [crdFiles, openApiFile, settingsFile];

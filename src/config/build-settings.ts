@@ -5,14 +5,14 @@ import { setting } from './setting.ts';
 export const BUILD_SETTINGS = {
   registryHost: setting({
     name: 'REGISTRY_HOST',
-    roles: ['operator', 'api'],
+    roles: ['operator'],
     required: ['operator'],
     meaning: 'Registry of the function images and the runtime images: host, port, maybe a path.',
     parse: parse.registry,
   }),
   registryInsecure: setting({
     name: 'REGISTRY_INSECURE',
-    roles: ['operator', 'api'],
+    roles: ['operator'],
     default: 'false',
     meaning: 'Whether that registry speaks plain HTTP or has a certificate that nobody signed.',
     parse: parse.flag,

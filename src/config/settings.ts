@@ -68,8 +68,7 @@ export const SETTINGS = {
   fnDomain: setting({
     name: 'FN_DOMAIN',
     roles: ['operator', 'proxy'],
-    meaning:
-      'Domain of a wildcard host: functions answer at {function}--{namespace}.FN_DOMAIN. Excludes FN_HOST.',
+    meaning: 'Domain of a wildcard host: functions answer at {function}--{namespace}.FN_DOMAIN.',
     parse: parse.hostName,
   }),
   fnMaxBody: setting({

@@ -3,7 +3,7 @@ import type { FunctionObject } from '../../../resources/function/schema.ts';
 import { KINDS } from '../../../resources/kube/kinds.ts';
 import { json, operation } from '../answer/operation.ts';
 import type { ApiApp, ApiDeps, ApiOptions } from '../deps.ts';
-import { jsonBody, MAX_FUNCTION_BODY_BYTES } from '../request/json-body.ts';
+import { jsonBody } from '../request/json-body.ts';
 import { namespaceParams } from '../request/params.ts';
 import { listTriggers } from '../triggers/of-namespace.ts';
 import { functionAnswer, toFunctionAnswer } from './answer.ts';
@@ -33,7 +33,7 @@ export const createFunctionRoute = operation(
       params: namespaceParams,
       body: { required: true, content: { 'application/json': { schema: functionCreate } } },
     },
-    middleware: jsonBody(MAX_FUNCTION_BODY_BYTES),
+    middleware: jsonBody,
     responses: { 201: json('The function is declared.', functionAnswer) },
   },
 );

@@ -14,6 +14,12 @@ const resources = z
     requests: z.strictObject(amounts.requests.unwrap().shape).optional().describe('What a pod is promised.'),
     limits: z.strictObject(amounts.limits.unwrap().shape).optional().describe('What a pod may use at most.'),
   })
+  .superRefine((value, context) => {
+    // Rules over several amounts; those over one are part of the shapes above.
+    const { error } = spec.resources.unwrap().safeParse(value);
+    for (const { message, path } of error?.issues ?? [])
+      if (path.length === 0) context.addIssue({ code: 'custom', message });
+  })
   .describe('Processor and memory of one pod. Without it: the defaults of the installation.');
 
 /** What REST can set, by its REST name: the very schemas of the spec. `null` stands for the default. */

@@ -5,7 +5,7 @@ import { json, operation } from '../answer/operation.ts';
 import type { ApiApp, ApiDeps, ApiOptions } from '../deps.ts';
 import { type Change, patchFresh } from '../fresh-patch.ts';
 import { mergePatchOf } from '../merge-patch.ts';
-import { jsonBody, MAX_FUNCTION_BODY_BYTES } from '../request/json-body.ts';
+import { jsonBody } from '../request/json-body.ts';
 import { functionParams } from '../request/params.ts';
 import { listTriggers } from '../triggers/of-namespace.ts';
 import { functionAnswer, toFunctionAnswer } from './answer.ts';
@@ -36,7 +36,7 @@ export const patchFunctionRoute = operation(
       params: functionParams,
       body: { required: true, content: { 'application/json': { schema: functionPatch } } },
     },
-    middleware: jsonBody(MAX_FUNCTION_BODY_BYTES),
+    middleware: jsonBody,
     responses: { 200: json('The function as it is wanted now.', functionAnswer) },
   },
 );

@@ -5,7 +5,7 @@ import { ANNOTATIONS } from '../../../resources/kube/labels.ts';
 import { json, operation } from '../answer/operation.ts';
 import type { ApiApp, ApiDeps, ApiOptions } from '../deps.ts';
 import { patchFresh } from '../fresh-patch.ts';
-import { jsonBody, MAX_BODY_BYTES } from '../request/json-body.ts';
+import { jsonBody } from '../request/json-body.ts';
 import { functionParams } from '../request/params.ts';
 import { acceptedAnswer } from '../upload/answer.ts';
 import { functionRef, functionTitle } from './object.ts';
@@ -36,7 +36,7 @@ export const rollbackRoute = operation(
       params: functionParams,
       body: { required: true, content: { 'application/json': { schema: rollback } } },
     },
-    middleware: jsonBody(MAX_BODY_BYTES),
+    middleware: jsonBody,
     responses: { 202: json('The version is wanted now.', acceptedAnswer) },
   },
 );

@@ -1,40 +1,24 @@
-import type { MiddlewareHandler } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
+import type { IncomingMessage } from 'node:http';
+import type { Context, MiddlewareHandler } from 'hono';
 import { SlessError } from '../../../errors.ts';
 import type { ApiEnv } from '../deps.ts';
 
-/** Everything but a function: 96 KiB of event JSON, escaped, are 576 KiB. */
-export const MAX_BODY_BYTES = 1_048_576;
-/** 128 variables of 32 KiB are 4 MiB; twice that leaves room for escapes. The API server stores less, and says so. */
-export const MAX_FUNCTION_BODY_BYTES = 8_388_608;
+/** The largest good body is a payload of 65,536 characters, each escaped as a pair of surrogates: 768 KiB. */
+const MAX_BODY_BYTES = 1_048_576;
 
 const JSON_TYPE = /^application\/(?:json|merge-patch\+json) *(?:;|$)/i;
 
 /**
- * Lets JSON of at most `limit` bytes through to the schema. Names that would change a JavaScript object's prototype
- * are refused here, since parsers drop them without a word.
+ * Lets JSON through to the schema. Names that would change a JavaScript object's prototype are refused here, since
+ * parsers drop them without a word.
  */
-export function jsonBody(limit: number): MiddlewareHandler<ApiEnv>[] {
-  const limited = bodyLimit({
-    maxSize: limit,
-    onError: () => {
-      throw new SlessError('PayloadTooLarge', `the body must be at most ${limit} bytes`);
-    },
-  });
-  return [requireJson, limited, parseBody];
-}
-
-const requireJson: MiddlewareHandler<ApiEnv> = async (c, next) => {
+export const jsonBody: MiddlewareHandler<ApiEnv> = async (c, next) => {
   if (!JSON_TYPE.test(c.req.header('content-type') ?? ''))
     throw new SlessError(
       'UnsupportedMediaType',
       'send JSON with Content-Type: application/json (curl --json)',
     );
-  await next();
-};
-
-const parseBody: MiddlewareHandler<ApiEnv> = async (c, next) => {
-  const text = await c.req.text();
+  const text = await bodyText(c);
   let hidden = false;
   try {
     JSON.parse(text, (key, value: unknown) => {
@@ -42,15 +26,55 @@ const parseBody: MiddlewareHandler<ApiEnv> = async (c, next) => {
       return value;
     });
   } catch (cause) {
-    throw new SlessError('InvalidRequest', `the body is not JSON: ${describe(cause)}`, { cause });
+    throw new SlessError('InvalidRequest', `the body is not JSON: ${describe(text, cause)}`, { cause });
   }
   if (hidden) throw new SlessError('InvalidRequest', 'no field may be named "__proto__"');
   await next();
 };
 
+/**
+ * The body as text. It is read from the raw request, so that one that is refused is left to the server to drain: taken
+ * through a web stream it would hold up the connection until it is cut.
+ */
+async function bodyText(c: Context<ApiEnv>): Promise<string> {
+  const { incoming } = c.env ?? {};
+  if (incoming === undefined) return c.req.text();
+  const bytes = await readBytes(incoming);
+  // Where @hono/node-server looks for a body that was read already.
+  Object.assign(incoming, { rawBody: bytes });
+  return c.req.text();
+}
+
+/** @throws SlessError `PayloadTooLarge`, `InvalidRequest` when the sender leaves */
+function readBytes(incoming: IncomingMessage): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const onData = (chunk: Buffer) => {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) settle(tooLarge());
+  };
+  const onEnd = () => settle();
+  const onClose = () => settle(new SlessError('InvalidRequest', 'the request was broken off'));
+  const settle = (error?: SlessError) => {
+    incoming.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+    if (error === undefined) resolve(Buffer.concat(chunks));
+    else reject(error);
+  };
+  if (Number(incoming.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return Promise.reject(tooLarge());
+  incoming.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+  return promise;
+}
+
+function tooLarge(): SlessError {
+  return new SlessError('PayloadTooLarge', `the body must be at most ${MAX_BODY_BYTES} bytes`);
+}
+
 /** V8 quotes the text around a mistake; a body may hold secrets. */
-function describe(cause: unknown): string {
+function describe(text: string, cause: unknown): string {
+  if (text.trim() === '') return 'it is empty';
   const message = cause instanceof Error ? cause.message : '';
-  const position = /at position \d+( \(line \d+ column \d+\))?/.exec(message)?.[0];
-  return position ?? 'it ends too early or is empty';
+  if (message.startsWith('Unexpected end')) return 'it ends too early';
+  return /at position \d+( \(line \d+ column \d+\))?/.exec(message)?.[0] ?? 'it is malformed';
 }

@@ -3,7 +3,7 @@ import { TRIGGER_TYPES, type TriggerObject, triggerSpecSchema } from '../../../r
 import { conditionAnswer, toConditions } from '../answer/condition.ts';
 
 const spec = triggerSpecSchema.shape;
-const integer = () => z.int().openapi({ type: 'integer', format: 'int32' });
+const integer = () => z.int().nullable().openapi({ type: 'integer', format: 'int32', nullable: true });
 
 export const triggerAnswer = z
   .object({
@@ -17,8 +17,8 @@ export const triggerAnswer = z
     payload: z.string().nullable(),
     concurrency_policy: z.enum(spec.concurrencyPolicy.unwrap().options).nullable(),
     queue: z.string().nullable(),
-    prefetch: integer().nullable(),
-    max_attempts: integer().nullable(),
+    prefetch: integer(),
+    max_attempts: integer(),
     dead_letter_queue: z.string().nullable(),
     broker_secret: z.string().nullable(),
     active: z.boolean().describe('Whether calls come through: enabled, and the function exists.'),

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { json, operation } from '../answer/operation.ts';
-import { jsonBody, MAX_BODY_BYTES } from '../request/json-body.ts';
+import { jsonBody } from '../request/json-body.ts';
 import { nextCursor, pageQuery } from '../request/paging.ts';
 import { namespaceParams, triggerParams } from '../request/params.ts';
 import { triggerAnswer } from './answer.ts';
@@ -33,7 +33,7 @@ export const createTriggerRoute = operation(['NamespaceNotFound', 'AlreadyExists
     params: namespaceParams,
     body: { required: true, content: { 'application/json': { schema: triggerCreate } } },
   },
-  middleware: jsonBody(MAX_BODY_BYTES),
+  middleware: jsonBody,
   responses: { 201: json('The trigger is declared.', triggerAnswer) },
 });
 
@@ -58,7 +58,7 @@ export const patchTriggerRoute = operation(['NamespaceNotFound', 'NotFound', 'Co
     params: triggerParams,
     body: { required: true, content: { 'application/json': { schema: triggerPatch } } },
   },
-  middleware: jsonBody(MAX_BODY_BYTES),
+  middleware: jsonBody,
   responses: { 200: json('The trigger as it is wanted now.', triggerAnswer) },
 });
 
