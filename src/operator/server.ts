@@ -11,7 +11,15 @@ export interface OperatorServerOptions {
   /** 0 takes any free port. */
   readonly port: number;
   /** PEM files; read again when they change. */
-  readonly tls?: { readonly certFile: string; readonly keyFile: string };
+  readonly tls?: CertificateFiles;
+  /** How often the certificate's files are looked at. */
+  readonly certificatePollMs?: number;
+}
+
+/** Paths of PEM files. */
+export interface CertificateFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
 }
 
 /** A listening server. */
@@ -36,12 +44,13 @@ export async function serveOperator(
   logger: Logger,
 ): Promise<OperatorServer> {
   const listener: RequestListener = getRequestListener(app.fetch);
-  const { tls } = options;
+  const { tls, certificatePollMs = CERTIFICATE_POLL_MS } = options;
   const secure = tls === undefined ? undefined : createTlsServer(readCertificate(tls), listener);
   const server = secure ?? createServer(listener);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   await listen(server, options);
-  const stopWatching = secure && tls ? watchCertificate(secure, tls, logger) : () => {};
+  const stopWatching =
+    secure && tls ? watchCertificate(secure, tls, { logger, pollMs: certificatePollMs }) : () => {};
   return {
     port: (server.address() as AddressInfo).port,
     close: async () => {
@@ -64,17 +73,16 @@ async function listen(server: Server, { host, port }: OperatorServerOptions): Pr
   });
 }
 
-interface CertificateFiles {
-  readonly certFile: string;
-  readonly keyFile: string;
-}
-
 function readCertificate({ certFile, keyFile }: CertificateFiles): { cert: Buffer; key: Buffer } {
   return { cert: readFileSync(certFile), key: readFileSync(keyFile) };
 }
 
 /** Takes a new pair of files into use. A pair that does not fit together is logged and the old one serves on. */
-function watchCertificate(server: TlsServer, files: CertificateFiles, logger: Logger): () => void {
+function watchCertificate(
+  server: TlsServer,
+  files: CertificateFiles,
+  { logger, pollMs }: { readonly logger: Logger; readonly pollMs: number },
+): () => void {
   const reload = (): void => {
     try {
       server.setSecureContext(readCertificate(files));
@@ -87,7 +95,7 @@ function watchCertificate(server: TlsServer, files: CertificateFiles, logger: Lo
     }
   };
   const watched = [files.certFile, files.keyFile];
-  for (const file of watched) watchFile(file, { interval: CERTIFICATE_POLL_MS, persistent: false }, reload);
+  for (const file of watched) watchFile(file, { interval: pollMs, persistent: false }, reload);
   return () => {
     for (const file of watched) unwatchFile(file, reload);
   };

@@ -5,6 +5,7 @@ import type { KubeObject } from '../../src/resources/kube/object.ts';
 import { CHILDREN } from '../hooks/children.ts';
 import { dynamicMerge } from '../hooks/merge.ts';
 import { withServerDefaults } from '../hooks/stored.ts';
+import { QUANTITIES } from '../objects/quantities.ts';
 import { apiServer } from './api-server.ts';
 import { ensureNamespace } from './crds.ts';
 
@@ -91,6 +92,18 @@ describe.skipIf(server === undefined)('children on a real API server', () => {
     const child = placed({ ...made, metadata: { ...made.metadata, name: `m-${name}` } });
     const stored = await call('POST', collection(child), child);
     expect(dynamicMerge(stored, child, child)).toEqual(stored);
+  });
+});
+
+describe.skipIf(server === undefined)('quantities on a real API server', () => {
+  test.each(QUANTITIES)('%s is stored as %s', async (written, canonical) => {
+    const resources = { limits: { memory: written } };
+    const pod = { containers: [{ name: 'a', image: 'a', resources }] };
+    const body = { apiVersion: 'v1', kind: 'PodTemplate', metadata: { name: 'q' }, template: { spec: pod } };
+    const stored = await call('POST', `/api/v1/namespaces/default/podtemplates?dryRun=All`, body);
+    expect(stored).toMatchObject({
+      template: { spec: { containers: [{ resources: { limits: { memory: canonical } } }] } },
+    });
   });
 });
 

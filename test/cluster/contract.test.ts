@@ -1,6 +1,7 @@
 import { kubeconfig } from '../../src/adapters/kubernetes/kubeconfig.ts';
 import type { ControllerCluster } from '../../src/ports/cluster.ts';
 import { KINDS } from '../../src/resources/kube/kinds.ts';
+import type { KubeObject } from '../../src/resources/kube/object.ts';
 import type { OpenCluster } from '../contracts/cluster/subject.ts';
 import { clusterContract } from '../contracts/cluster.ts';
 import { realCluster, relayedCluster } from './adapter.ts';
@@ -23,6 +24,12 @@ function sweeping(cluster: ControllerCluster): { cluster: ControllerCluster; swe
     },
     sweep: async () => {
       await Promise.allSettled(made.map((name) => cluster.delete({ kind: KINDS.Namespace, name })));
+      // Whatever still waits for a finalizer would keep its namespace for ever.
+      const { items } = await cluster.list({ kind: KINDS.Function });
+      const left = items.filter(({ metadata }) => made.includes(metadata.namespace ?? ''));
+      const release = ({ metadata: { name, namespace = '' } }: KubeObject) =>
+        cluster.patch({ kind: KINDS.Function, namespace, name }, { metadata: { finalizers: null } });
+      await Promise.allSettled(left.map(release));
     },
   };
 }

@@ -5,6 +5,7 @@ export const QUANTITY = /^([0-9]{1,15})(?:\.([0-9]{1,9}))?(m|k|M|G|T|P|Ki|Mi|Gi|
 export const QUANTITY_PATTERN = /^[0-9]{1,15}(\.[0-9]{1,9})?(m|k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)?$/;
 
 const NANO = 1_000_000_000n;
+const MICRO = 1_000_000n;
 const DECIMAL = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'] as const;
 const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const;
 
@@ -31,17 +32,18 @@ function parse(text: string): Quantity | undefined {
 }
 
 /**
- * The one spelling in which the API server stores a quantity: `0.5` is `500m`, `1024Mi` is `1Gi`. Anything else
+ * The spelling in which the API server stores an amount of a container's resources: `0.5` is `500m`, `1024Mi` is `1Gi`. Another
  * would be rewritten by it, and be written again at every sync. Text that is no quantity comes back as it is.
  */
 export function canonicalQuantity(text: string): string {
   const quantity = parse(text);
   if (quantity === undefined) return text;
-  const { nano, binary } = quantity;
-  if (nano === 0n) return '0';
-  const whole = nano % NANO === 0n ? nano / NANO : undefined;
-  if (binary && whole !== undefined && whole >= 1024n) return largestSuffix(whole, 1024n, BINARY);
-  return largestSuffix(nano, 1000n, DECIMAL);
+  // Container resources are rounded up to thousandths when the API server fills in defaults.
+  const milli = (quantity.nano + MICRO - 1n) / MICRO;
+  if (milli === 0n) return '0';
+  const whole = milli % 1000n === 0n ? milli / 1000n : undefined;
+  if (quantity.binary && whole !== undefined && whole >= 1024n) return largestSuffix(whole, 1024n, BINARY);
+  return largestSuffix(milli, 1000n, DECIMAL.slice(2));
 }
 
 function largestSuffix(amount: bigint, base: bigint, suffixes: readonly string[]): string {
