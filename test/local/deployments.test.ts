@@ -88,7 +88,11 @@ test('a Deployment becomes a process that serves, with its Pod, its EndpointSlic
     containerStatuses: [{ ready: true, restartCount: 0 }],
   });
   const [slice] = await slices();
-  expect(slice?.metadata.labels).toEqual({ 'kubernetes.io/service-name': 'hello' });
+  expect(slice?.metadata.labels).toEqual({
+    'kubernetes.io/service-name': 'hello',
+    'sless.dev/component': 'server',
+    'sless.dev/function': 'hello',
+  });
   expect(slice?.ports).toMatchObject([{ name: 'http' }]);
   expect(slice?.endpoints).toMatchObject([
     { addresses: ['127.0.0.1'], conditions: { ready: true, serving: true, terminating: false } },

@@ -14,13 +14,15 @@ export interface Endpoint {
 /** The EndpointSlice of one pod of local mode: each pod has a slice of its own, since each has its own port. */
 export function endpointSlice({ pod, service, port, ready, terminating }: Endpoint): KubeObject {
   const { name, namespace = '', uid = '' } = pod.metadata;
+  const { 'pod-template-hash': _, ...labels } = pod.metadata.labels ?? {};
   return {
     apiVersion: KINDS.EndpointSlice.apiVersion,
     kind: KINDS.EndpointSlice.kind,
     metadata: {
       name,
       namespace,
-      labels: { 'kubernetes.io/service-name': service },
+      // Kubernetes copies the Service's own labels here; ours has those of its pods.
+      labels: { ...labels, 'kubernetes.io/service-name': service },
       ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name, uid, controller: true }],
     },
     addressType: 'IPv4',

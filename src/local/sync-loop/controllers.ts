@@ -59,7 +59,12 @@ const parent = {
   labelSelector: selectorSchema.optional(),
   ignoreStatusChanges: z.boolean().default(false),
 };
-const shared = { hooks, resyncPeriodSeconds: z.number().min(1).optional() };
+const shared = {
+  hooks,
+  resyncPeriodSeconds: z.number().min(1).optional(),
+  // How hosts of hooks are reached and trusted: there is no way to them in one process.
+  endpointConfigs: z.unknown().optional(),
+};
 
 const compositeSpec = z.strictObject({
   ...shared,

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Config } from '../config/config.ts';
+import { createOperator } from '../operator/app.ts';
+import { serveOperator } from '../operator/server.ts';
+import type { HookSettings } from '../operator/settings.ts';
+import { DEFAULT_RUNTIME_IMAGE_TEMPLATE } from '../resources/function/settings.ts';
+import { loadRuntimes } from '../runtimes/catalogue.ts';
+import { createLogger } from '../telemetry/logger.ts';
+import { createMetrics, serveMetrics } from '../telemetry/metrics.ts';
+
+const HOME = resolve(import.meta.dirname, '../..');
+const ALL = '0.0.0.0';
+
+/** Serves the webhooks until the process is told to end. */
+export async function runOperator(config: Config): Promise<void> {
+  const logger = createLogger({ level: config.logLevel });
+  const app = createOperator({ settings: hookSettings(config), clock: Date, logger });
+  const { tlsCertFile, tlsKeyFile } = config;
+  const tls =
+    tlsCertFile === undefined || tlsKeyFile === undefined
+      ? {}
+      : { tls: { certFile: tlsCertFile, keyFile: tlsKeyFile } };
+  const server = await serveOperator(app, { host: ALL, port: config.operatorPort, ...tls }, logger);
+  const metrics = await serveMetrics(createMetrics(), { host: ALL, port: config.metricsPort });
+  logger.info({ port: server.port, metricsPort: metrics.port, tls: 'tls' in tls }, 'operator ready');
+  const stop = async (): Promise<void> => {
+    await server.close();
+    metrics.close();
+    logger.info({}, 'operator ended');
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop());
+}
+
+/** What the hooks know of the installation, from its settings. */
+function hookSettings(config: Config): HookSettings {
+  const { version } = JSON.parse(readFileSync(join(HOME, 'package.json'), 'utf8')) as { version: string };
+  // Required of this role, so `loadConfig` has refused to go on without them.
+  const { registryHost: registry = '', s3Bucket: bucket = '', externalUrl = '' } = config;
+  return {
+    functions: {
+      runtimes: loadRuntimes(join(HOME, 'runtimes')),
+      registry,
+      imageTemplate: config.imageTemplate,
+      runtimeImageTemplate: DEFAULT_RUNTIME_IMAGE_TEMPLATE,
+      bucket,
+      resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { memory: '256Mi' } },
+      builder: {
+        fetchImage: `${registry}/sless:v${version}`,
+        contextUrl: 'http://sless-api.sless-system.svc:8082',
+        craneImage: 'gcr.io/go-containerregistry/crane:v0.22.1',
+        insecureRegistry: config.registryInsecure,
+        resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { memory: '1Gi' } },
+      },
+    },
+    triggers: {
+      urls: {
+        externalUrl,
+        ...(config.fnHost === undefined ? {} : { fnHost: config.fnHost }),
+        ...(config.fnDomain === undefined ? {} : { fnDomain: config.fnDomain }),
+      },
+    },
+  };
+}

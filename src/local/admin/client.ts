@@ -1,0 +1,125 @@
+import { readFile } from 'node:fs/promises';
+import { parseAllDocuments, stringify } from 'yaml';
+import type { Clock } from '../../ports/clock.ts';
+import { readIfThere } from '../file.ts';
+import type { LocalFolder } from '../folder.ts';
+import { ADMIN_AUDIENCE, openTokens, TOKEN_SECONDS } from '../identity/tokens.ts';
+import { lockHolder } from '../lock.ts';
+import { kindOfWord } from './kinds.ts';
+import { ADMIN_PATH } from './routes.ts';
+
+/** A command that cannot be carried out, in words for who gave it. */
+export class CommandFailed extends Error {}
+
+/** The commands of local mode, for the sless that runs in a folder. */
+export interface LocalCommands {
+  /** Applies every object of a YAML or JSON file; `-` reads standard input. One line an object. */
+  apply(file: string, print: (line: string) => void): Promise<void>;
+  /** Deletes every object that the file names, the last one first. */
+  remove(file: string, print: (line: string) => void): Promise<void>;
+  /** One object, or all of a kind, as YAML or JSON. */
+  get(what: GetRequest): Promise<string>;
+}
+
+interface GetRequest {
+  readonly kind: string;
+  readonly name: string | undefined;
+  readonly output: string;
+}
+
+interface LocalCommandsOptions {
+  readonly folder: LocalFolder;
+  /** Instead of the user's own, for objects that name none. */
+  readonly namespace: string | undefined;
+}
+
+/** An administrator's token is good for one command. */
+const ADMIN_SECONDS = 60;
+
+/** The token of another tenant of this installation, whether it runs or not. */
+export async function tokenFor(folder: LocalFolder, clock: Clock, subject: string): Promise<string> {
+  if ((await readIfThere(folder.key)) === undefined) {
+    throw new CommandFailed(`there is no sless in ${folder.root} yet: start it once with npm start`);
+  }
+  return (await openTokens(folder.key, clock)).mint(subject, { seconds: TOKEN_SECONDS });
+}
+
+/** @throws CommandFailed when no sless runs in the folder */
+export async function localCommands(clock: Clock, options: LocalCommandsOptions): Promise<LocalCommands> {
+  const { folder } = options;
+  if ((await lockHolder(folder.lock)) === undefined) {
+    throw new CommandFailed(`no sless is running in ${folder.root}: start it with npm start`);
+  }
+  const endpoint = /^SLESS_ENDPOINT=(.+)$/m.exec((await readIfThere(folder.env)) ?? '')?.[1] ?? '';
+  const namespace = options.namespace ?? (await readIfThere(folder.namespace)) ?? '';
+  const tokens = await openTokens(folder.key, clock);
+  const token = await tokens.mint('local', { seconds: ADMIN_SECONDS, audience: ADMIN_AUDIENCE });
+  const ask = createAsk(endpoint, token);
+  return {
+    apply: async (file, print) => {
+      for (const object of await readObjects(file, namespace)) {
+        const { applied, how } = await ask('POST', '', object);
+        print(`${applied} ${how}`);
+      }
+    },
+    remove: async (file, print) => {
+      for (const { kind, metadata } of (await readObjects(file, namespace)).reverse()) {
+        const { deleted } = await ask('DELETE', pathOf(kind, metadata.name, metadata.namespace));
+        print(`${deleted} deleted`);
+      }
+    },
+    get: async ({ kind, name, output }) => {
+      const answer = await ask('GET', pathOf(kind, name, namespace));
+      const shown = name === undefined ? { apiVersion: 'v1', kind: 'List', ...answer } : answer;
+      return output === 'json' ? `${JSON.stringify(shown, null, 2)}\n` : stringify(shown);
+    },
+  };
+}
+
+const pathOf = (kind: string, name: string | undefined, namespace = ''): string =>
+  `/${[kind, ...(name === undefined ? [] : [name])].map(encodeURIComponent).join('/')}?namespace=${encodeURIComponent(namespace)}`;
+
+type Answer = Readonly<Record<string, unknown>>;
+
+function createAsk(
+  endpoint: string,
+  token: string,
+): (method: string, path: string, body?: object) => Promise<Answer> {
+  return async (method, path, body) => {
+    const response = await fetch(`${endpoint}${ADMIN_PATH}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answer = (await response.json()) as Answer; // our own routes answer with objects
+    if (!response.ok) throw new CommandFailed(String(answer.error));
+    return answer;
+  };
+}
+
+interface NamedObject {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+}
+
+/** The objects of a file in their order; those without a namespace get this one where their kind has any. */
+async function readObjects(file: string, namespace: string): Promise<NamedObject[]> {
+  const text = await readFile(file === '-' ? '/dev/stdin' : file, 'utf8').catch((cause: unknown) => {
+    throw new CommandFailed(`${file} cannot be read`, { cause });
+  });
+  return parseAllDocuments(text).flatMap((document) => {
+    if (document.errors[0] !== undefined) throw new CommandFailed(`${file}: ${document.errors[0].message}`);
+    const value: unknown = document.toJS();
+    return value === null || value === undefined ? [] : [namedObject(file, value, namespace)];
+  });
+}
+
+function namedObject(file: string, value: unknown, namespace: string): NamedObject {
+  const object = value as Partial<NamedObject>;
+  const kind = typeof object.kind === 'string' ? kindOfWord(object.kind) : undefined;
+  if (kind === undefined || typeof object.metadata?.name !== 'string') {
+    throw new CommandFailed(`${file}: every object needs a kind that sless knows and metadata.name`);
+  }
+  const metadata = kind.namespaced ? { namespace, ...object.metadata } : object.metadata;
+  return { ...object, kind: kind.kind, metadata };
+}

@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+import { pino } from 'pino';
+import { loadConfig } from '../config/config.ts';
+import { createLogger } from '../telemetry/logger.ts';
+import { CommandFailed, localCommands, tokenFor } from './admin/client.ts';
+import type { Environment } from './environment.ts';
+import { type LocalFolder, localFolder } from './folder.ts';
+import type { Platform } from './platform.ts';
+import { CannotStart, startLocal } from './start.ts';
+
+/** The folder of the installed sless. */
+const HOME = resolve(import.meta.dirname, '../..');
+const HOST = '127.0.0.1';
+/** Calls under way when all ends; more than this and Ctrl-C would seem to do nothing. */
+const DRAIN_MS = 10_000;
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** `sless local` and the commands below it. */
+export function localCommand(environment: Environment): Command {
+  const folder = (): LocalFolder => localFolder(loadConfig(environment, 'local').dir);
+  const local = new Command('local')
+    .description('runs the whole platform on this machine')
+    .action(() => run(environment));
+  local
+    .command('token <subject>')
+    .description("prints another tenant's token")
+    .action((subject: string) => told(async () => print(await tokenFor(folder(), Date, subject))));
+  const onFile = (name: 'apply' | 'delete', description: string): void => {
+    local
+      .command(name)
+      .description(description)
+      .requiredOption('-f, --filename <file>', 'YAML or JSON; - for standard input')
+      .option('-n, --namespace <namespace>', 'for objects that name none; by default your own')
+      .action((options: { filename: string; namespace?: string }) =>
+        told(async () => {
+          const commands = await localCommands(Date, { folder: folder(), namespace: options.namespace });
+          await commands[name === 'apply' ? 'apply' : 'remove'](options.filename, print);
+        }),
+      );
+  };
+  onFile('apply', 'creates or changes what a file declares');
+  onFile('delete', 'deletes what a file declares');
+  local
+    .command('get <kind> [name]')
+    .description('shows one object, or all of a kind')
+    .option('-o, --output <format>', 'yaml or json', 'yaml')
+    .option('-n, --namespace <namespace>', 'by default your own')
+    .action((kind: string, name: string | undefined, options: { output: string; namespace?: string }) =>
+      told(async () => {
+        const commands = await localCommands(Date, { folder: folder(), namespace: options.namespace });
+        process.stdout.write(await commands.get({ kind, name, output: options.output }));
+      }),
+    );
+  return local;
+}
+
+/** Failures that are told in one line; all others are bugs and show where they come from. */
+async function told(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof CommandFailed) && !(error instanceof CannotStart)) throw error;
+    process.stderr.write(`sless: ${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
+
+async function run(environment: Environment): Promise<void> {
+  const config = loadConfig(environment, 'local');
+  // Whoever looks at a terminal wants to see what goes wrong; all of it only who asks.
+  const level = environment.LOG_LEVEL ? config.logLevel : 'warn';
+  const logger = createLogger({ level, destination: pino.destination({ dest: 2, sync: true }) });
+  const { version } = JSON.parse(readFileSync(join(HOME, 'package.json'), 'utf8')) as { version: string };
+  await told(async () => {
+    const starting = startLocal(
+      { clock: Date, logger, print },
+      {
+        ...config,
+        folder: localFolder(config.dir),
+        home: HOME,
+        environment,
+        host: HOST,
+        externalUrl: environment.EXTERNAL_URL ? config.externalUrl : undefined,
+        trustedProxies: config.trustedProxies ?? [],
+        version,
+        drainMs: DRAIN_MS,
+      },
+    );
+    stopOnSignal(starting);
+    await starting;
+  });
+}
+
+/** The first signal ends all in order; a second one at once (what was started ends by itself then). */
+function stopOnSignal(starting: Promise<Platform>): void {
+  let asked = false;
+  const stop = async (): Promise<void> => {
+    if (asked) process.exit(130);
+    asked = true;
+    try {
+      await (await starting).stop();
+      process.exit(0);
+    } catch (error) {
+      process.stderr.write(`sless did not end in order: ${error}\n`);
+      process.exit(1);
+    }
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
+}

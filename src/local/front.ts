@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import type { JSONWebKeySet } from 'jose';
+import { createApi } from '../gateway/api/app.ts';
+import { createJwksAuthenticator } from '../gateway/auth/jwks.ts';
+import { fixedKeySet } from '../gateway/auth/key-set.ts';
+import { belongsToProxy } from '../gateway/proxy/belongs.ts';
+import { createProxy, type FunctionProxy } from '../gateway/proxy/proxy.ts';
+import { listenWith, SERVER_OPTIONS } from '../gateway/proxy/server.ts';
+import { createContextPreparer } from '../source/preparer.ts';
+import type { AnsweredRequest } from '../telemetry/metrics.ts';
+import { ADMIN_PATH, createAdmin } from './admin/routes.ts';
+import { LOCAL_BUCKET } from './hooks.ts';
+import { ADMIN_AUDIENCE } from './identity/tokens.ts';
+import type { Machine } from './machine.ts';
+
+/** Everything that listens on the main port. */
+export interface Front {
+  readonly proxy: FunctionProxy;
+  /** Lets calls under way end, takes no new ones. */
+  close(): Promise<void>;
+}
+
+interface FrontDeps {
+  readonly machine: Machine;
+  readonly server: Server;
+  readonly keys: JSONWebKeySet;
+  readonly ready: () => boolean;
+  readonly observe: (request: AnsweredRequest) => void;
+}
+
+/** Settings of users that concern the front. */
+export interface FrontOptions {
+  readonly version: string;
+  readonly fnMaxBody: number;
+  readonly trustedProxies: readonly string[];
+  readonly uploadsPerTenant: number;
+  readonly uploadsTotal: number;
+  /** How long calls under way may take when all ends. */
+  readonly drainMs: number;
+}
+
+const KEYS_PATH = '/.well-known/jwks.json';
+
+/** A server that listens already, so that its port is known, and puts everyone off until the front is there. */
+export async function listen(host: string, port: number): Promise<{ server: Server; port: number }> {
+  const server = createServer(SERVER_OPTIONS);
+  server.on('request', putOff);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  // A server that listens on TCP has an address.
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+const putOff: RequestListener = (_request, response) => {
+  const body = JSON.stringify({ error: 'sless is starting', code: 'Unavailable' });
+  response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' }).end(body);
+};
+
+/** Puts api, proxy, the key set and the routes of the local commands on the server. */
+export function openFront(
+  { machine, server, keys, ready, observe }: FrontDeps,
+  options: FrontOptions,
+): Front {
+  const proxyOptions = {
+    maxBody: options.fnMaxBody,
+    trustedProxies: options.trustedProxies,
+    drainMs: options.drainMs,
+  };
+  const proxy = createProxy(machine, proxyOptions);
+  const preparer = createContextPreparer();
+  const known = { keys: fixedKeySet(keys), clock: machine.clock };
+  const api = createApi(
+    {
+      ...machine,
+      preparer,
+      observe,
+      ready,
+      authenticator: createJwksAuthenticator(known),
+      newId: randomUUID,
+    },
+    { ...options, bucket: LOCAL_BUCKET, temporaryFolder: machine.temporaryFolder },
+  );
+  const admin = createAdmin({
+    cluster: machine.cluster,
+    authenticate: createJwksAuthenticator(known, { audience: ADMIN_AUDIENCE }).authenticate,
+  });
+  admin.get(KEYS_PATH, (c) => c.json(keys));
+  const [ofApi, ofAdmin] = [getRequestListener(api.fetch), getRequestListener(admin.fetch)];
+  server.off('request', putOff);
+  listenWith(server, {
+    proxy,
+    belongs: (request) => belongsToProxy(request, {}),
+    otherwise: (request, response) => (isAdmin(request.url) ? ofAdmin : ofApi)(request, response),
+  });
+  return {
+    proxy,
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeIdleConnections();
+      await Promise.all([proxy.close(), preparer.close()]);
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+const isAdmin = (url = ''): boolean => url === KEYS_PATH || url.startsWith(ADMIN_PATH);

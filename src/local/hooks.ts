@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createOperator } from '../operator/app.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
+import { DEFAULT_IMAGE_TEMPLATE, DEFAULT_RUNTIME_IMAGE_TEMPLATE } from '../resources/function/settings.ts';
+import { KINDS } from '../resources/kube/kinds.ts';
+import type { RuntimeCatalogue } from '../runtimes/catalogue.ts';
+import { type Controller, parseControllers } from './sync-loop/controllers.ts';
+import type { CallHook } from './sync-loop/hook.ts';
+
+/** The bucket that specs name in local mode, where there is but one store. */
+export const LOCAL_BUCKET = 'sless';
+
+interface HookDeps {
+  readonly runtimes: RuntimeCatalogue;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The operator in this process: hooks are called with the very bodies that Metacontroller would send. */
+export function createHookCaller({ runtimes, clock, logger }: HookDeps, externalUrl: string): CallHook {
+  const settings = { functions: functionSettings(runtimes), triggers: { urls: { externalUrl } } };
+  const operator = createOperator({ settings, clock, logger });
+  return async (path, body, signal) => {
+    const headers = { 'content-type': 'application/json' };
+    const response = await operator.request(path, { method: 'POST', headers, body, signal });
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: await response.text(),
+    };
+  };
+}
+
+/**
+ * Names of images are only names here. A build Job is carried out by its annotations, so what its containers would run is
+ * never looked at; that there is a builder for Dockerfiles says that functions may have dependencies.
+ */
+function functionSettings(runtimes: RuntimeCatalogue) {
+  const nothing = { requests: {}, limits: {} };
+  return {
+    runtimes,
+    registry: 'local',
+    imageTemplate: DEFAULT_IMAGE_TEMPLATE,
+    runtimeImageTemplate: DEFAULT_RUNTIME_IMAGE_TEMPLATE,
+    bucket: LOCAL_BUCKET,
+    resources: nothing,
+    builder: {
+      fetchImage: 'local/sless:builtin',
+      contextUrl: 'http://127.0.0.1',
+      craneImage: 'local/sless:builtin',
+      dockerfileImage: 'local/sless:builtin',
+      insecureRegistry: false,
+      resources: nothing,
+    },
+  };
+}
+
+/** What the loop runs: the same manifests that a cluster's Metacontroller gets. */
+export function readControllers(folder: string): Controller[] {
+  const texts = readdirSync(folder)
+    .filter((name) => name.endsWith('.yaml'))
+    .sort()
+    .map((name) => readFileSync(join(folder, name), 'utf8'));
+  return parseControllers(texts, Object.values(KINDS));
+}

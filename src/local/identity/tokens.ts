@@ -1,0 +1,65 @@
+import {
+  calculateJwkThumbprint,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JSONWebKeySet,
+  type JWK,
+  SignJWT,
+} from 'jose';
+import { z } from 'zod';
+import type { Clock } from '../../ports/clock.ts';
+import { readIfThere, replaceFile } from '../file.ts';
+
+/** Signs the tokens of one installation of local mode. */
+export interface Tokens {
+  /** The public half, for `/.well-known/jwks.json`. */
+  readonly keys: JSONWebKeySet;
+  /** A token of that subject, good from now on. */
+  mint(subject: string, options: { readonly seconds: number; readonly audience?: string }): Promise<string>;
+}
+
+const ALGORITHM = 'EdDSA';
+const ISSUER = 'sless-local';
+
+/** Tenants' tokens live as long. */
+export const TOKEN_SECONDS = 30 * 24 * 3600;
+
+/** The audience of tokens for the commands of local mode, which see every namespace. A tenant's token has none. */
+export const ADMIN_AUDIENCE = 'sless-local-admin';
+
+const keySchema = z.looseObject({
+  kty: z.literal('OKP'),
+  crv: z.literal('Ed25519'),
+  x: z.string(),
+  d: z.string(),
+});
+
+/** The installation's key, made at the first start and kept at `path`, readable by its owner alone. */
+export async function openTokens(path: string, clock: Clock): Promise<Tokens> {
+  const text = (await readIfThere(path)) ?? (await createKey(path));
+  const { d, ...publicHalf } = keySchema.parse(JSON.parse(text));
+  const kid = await calculateJwkThumbprint(publicHalf);
+  const key = await importJWK({ ...publicHalf, d }, ALGORITHM);
+  const published: JWK = { ...publicHalf, kid, alg: ALGORITHM, use: 'sig' };
+  return {
+    keys: { keys: [published] },
+    mint: (subject, { seconds, audience }) => {
+      const now = Math.floor(clock.now() / 1000);
+      const token = new SignJWT()
+        .setProtectedHeader({ alg: ALGORITHM, kid, typ: 'JWT' })
+        .setSubject(subject)
+        .setIssuer(ISSUER)
+        .setIssuedAt(now)
+        .setExpirationTime(now + seconds);
+      return (audience === undefined ? token : token.setAudience(audience)).sign(key);
+    },
+  };
+}
+
+async function createKey(path: string): Promise<string> {
+  const { privateKey } = await generateKeyPair(ALGORITHM, { crv: 'Ed25519', extractable: true });
+  const text = JSON.stringify(await exportJWK(privateKey));
+  await replaceFile(path, text);
+  return text;
+}

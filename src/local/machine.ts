@@ -1,0 +1,70 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openDirectoryStore } from '../adapters/directory-store.ts';
+import { createEmbeddedCluster, type EmbeddedCluster } from '../adapters/embedded-cluster/cluster.ts';
+import { createSqliteStore } from '../adapters/embedded-cluster/sqlite-store.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { ObjectStore } from '../ports/object-store.ts';
+import { loadRuntimes, type Runtime } from '../runtimes/catalogue.ts';
+import { type Images, openImages } from './build/images.ts';
+import type { Environment } from './environment.ts';
+import type { LocalFolder } from './folder.ts';
+import { forgetLastRun } from './forget.ts';
+import type { BuildPodDeps } from './job/build-pod.ts';
+import type { PodDeps } from './pod/pod.ts';
+import { createPorts } from './process/ports.ts';
+import { createProcessRecords } from './process/records.ts';
+import { runnableRuntimes } from './runnable.ts';
+
+/** All that local mode keeps and runs on: cluster, object store, images, and what processes need. */
+export interface Machine extends PodDeps, BuildPodDeps {
+  readonly cluster: EmbeddedCluster;
+  readonly store: ObjectStore;
+  readonly images: Images;
+  /** Runtimes that cannot run here. */
+  readonly missing: readonly Runtime[];
+}
+
+interface MachineDeps {
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+interface MachineOptions {
+  readonly folder: LocalFolder;
+  /** The folder of the installed sless: `runtimes/` and so on. */
+  readonly home: string;
+  readonly environment: Environment;
+}
+
+/** Opens the state, ends what an earlier run has left running, and forgets what it had started. */
+export async function openMachine(deps: MachineDeps, options: MachineOptions): Promise<Machine> {
+  const { folder, environment } = options;
+  const records = createProcessRecords(folder.processes);
+  const ended = await records.endStale();
+  if (ended > 0) deps.logger.warn({ ended }, 'processes of an earlier run were still there and were ended');
+  await rm(folder.temporary, { recursive: true, force: true });
+  await mkdir(folder.temporary, { recursive: true, mode: 0o700 });
+  const [store, images, { runtimes, missing }] = await Promise.all([
+    openDirectoryStore({ folder: folder.objects }),
+    openImages(folder.images),
+    runnableRuntimes(loadRuntimes(join(options.home, 'runtimes')), environment),
+  ]);
+  const cluster = createEmbeddedCluster({ ...deps, store: createSqliteStore(folder.state) });
+  await forgetLastRun(cluster);
+  return {
+    ...deps,
+    cluster,
+    store,
+    images,
+    runtimes,
+    missing,
+    records,
+    ports: createPorts(),
+    logsFolder: folder.logs,
+    temporaryFolder: folder.temporary,
+    machine: environment,
+    machinePath: environment.PATH,
+  };
+}

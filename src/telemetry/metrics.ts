@@ -1,0 +1,82 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+
+/** One answered request of the api. All three words come from small fixed sets. */
+export interface AnsweredRequest {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly seconds: number;
+}
+
+/** The metrics of one process. */
+export interface Metrics {
+  /** Counts a request of the api. */
+  observe(request: AnsweredRequest): void;
+  /** The Prometheus text format; `more` is asked for lines of others' making. */
+  text(): Promise<string>;
+  /** Its content type. */
+  readonly contentType: string;
+}
+
+/** `more` gives metrics that are kept elsewhere, in the text format. */
+export function createMetrics(more: () => string = () => ''): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const labelNames = ['method', 'route', 'status'];
+  const requests = new Counter({
+    name: 'sless_api_requests_total',
+    help: 'Requests that the api answered.',
+    labelNames,
+    registers: [registry],
+  });
+  const seconds = new Histogram({
+    name: 'sless_api_request_seconds',
+    help: 'How long the api took to answer.',
+    labelNames: ['method', 'route'],
+    registers: [registry],
+  });
+  return {
+    observe: ({ method, route, status, seconds: took }) => {
+      requests.inc({ method, route, status });
+      seconds.observe({ method, route }, took);
+    },
+    text: async () => (await registry.metrics()) + more(),
+    contentType: registry.contentType,
+  };
+}
+
+/** A listening server. */
+export interface MetricsServer {
+  readonly port: number;
+  close(): void;
+}
+
+/** Serves `/metrics` on a port of its own, which never belongs in an Ingress. Fails when the port is taken. */
+export async function serveMetrics(
+  metrics: Metrics,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<MetricsServer> {
+  const server = createServer(async (request, response) => {
+    if (request.url !== '/metrics') return void response.writeHead(404).end();
+    try {
+      const text = await metrics.text();
+      response.writeHead(200, { 'content-type': metrics.contentType }).end(text);
+    } catch {
+      response.writeHead(500).end();
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  return {
+    // A server that listens on TCP has an address.
+    port: (server.address() as AddressInfo).port,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
