@@ -57,7 +57,7 @@ function printerColumn({ name, type, jsonPath, description, priority = 0 }: Prin
   return { name, type, jsonPath, description, ...(priority === 0 ? {} : { priority }) };
 }
 
-function rootSchema({ description, nameRule, spec, status }: Definition): object {
+function rootSchema({ kind, description, nameRule, spec, status }: Definition): object {
   const { rule, message } = nameRule;
   return {
     description,
@@ -66,8 +66,8 @@ function rootSchema({ description, nameRule, spec, status }: Definition): object
       apiVersion: { description: 'The version of this schema: sless.dev/v1alpha1.', type: 'string' },
       kind: { description: 'What this object is.', type: 'string' },
       metadata: { type: 'object' },
-      spec: { ...structural(spec), description: 'What is wanted.' },
-      status: { ...structural(status), description: 'What is the case. Written by sless alone.' },
+      spec: { ...structural(spec), description: `What the ${kind.kind} shall be.` },
+      status: { ...structural(status), description: `What the ${kind.kind} is. Written by sless alone.` },
     },
     required: ['spec'],
     'x-kubernetes-validations': [{ rule, message }],
@@ -93,6 +93,24 @@ function restrict(schema: Schema): void {
   // Unknown fields are pruned, never refused, by a structural schema.
   if (schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema.type === 'integer') restrictInteger(schema);
+  describeBounds(schema);
+}
+
+/** `kubectl explain` shows descriptions alone, so bounds and default are told in words. */
+function describeBounds(schema: Schema): void {
+  const { description, minimum, maximum, default: value } = schema;
+  if (typeof description !== 'string') return;
+  const range =
+    minimum === undefined
+      ? []
+      : [
+          maximum === undefined || maximum === Number.MAX_SAFE_INTEGER
+            ? `${minimum} or more`
+            : `${minimum} to ${maximum}`,
+        ];
+  const hasValue = typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean';
+  const words = [...range, ...(hasValue ? [`${value} unless given`] : [])];
+  if (words.length > 0) schema.description = `${description} (${words.join('; ')})`;
 }
 
 function restrictInteger(schema: Schema): void {

@@ -112,8 +112,8 @@ export const functionSpecSchema = z.object({
     .array(secretName)
     .max(16)
     .refine((names) => new Set(names).size === names.length, 'must not name a Secret twice')
-    .default([])
     .meta({ 'x-kubernetes-list-type': 'set' })
+    .default([])
     .describe(
       'Secrets of this namespace whose keys become environment variables; their names begin with fn-.',
     ),
