@@ -22,15 +22,15 @@ const BUFFER_BYTES = 256 * 1024;
 export function createContextOutput(path: string): ContextOutput {
   const output = bufferedFile(path);
   let padding = 0;
+  const store = (content: Buffer): void => storedMember(content).forEach(output.write);
   /** Padding shares a member with the header that follows it. */
-  const frame = (bytes: Buffer): void =>
-    output.write(storedMember(Buffer.concat([Buffer.alloc(padding), bytes])));
+  const frame = (bytes: Buffer): void => store(Buffer.concat([Buffer.alloc(padding), bytes]));
   return {
     beginFile(file) {
       frame(tarFileHeader(file));
       padding = tarPadding(file.size);
     },
-    store: (content) => output.write(storedMember(content)),
+    store,
     splice() {
       output.write(MEMBER_HEADER);
       return { write: output.write, end: ({ crc, size }) => output.write(memberTrailer(crc, size)) };

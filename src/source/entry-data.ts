@@ -127,7 +127,10 @@ async function recompressLarge(data: EntryData, output: ContextOutput): Promise<
   const meter = contentMeter(data.file);
   const source = tap(pieces(data), meter.add);
   if (!isCompressible(data.peek(data.range.start, SAMPLE_BYTES))) {
-    for (const piece of source) output.store(piece);
+    for (const piece of source) {
+      output.store(piece);
+      release(piece);
+    }
     return meter.end();
   }
   const member = output.splice();

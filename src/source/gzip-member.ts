@@ -17,15 +17,15 @@ export function memberTrailer(crc: number, size: number): Buffer {
 /** A stored block says its length in 16 bits (RFC 1951, 3.2.4). */
 const MAX_BLOCK = 0xffff;
 
-/** A whole member that holds `content` without compression: for tar headers, where a compressor would cost more than it saves. */
-export function storedMember(content: Buffer): Buffer {
+/** The parts of a member that holds `content` without compression: for tar headers, where a compressor costs more than it saves. */
+export function storedMember(content: Buffer): Buffer[] {
   const parts: Buffer[] = [MEMBER_HEADER];
   for (let at = 0; at === 0 || at < content.length; at += MAX_BLOCK) {
     const piece = content.subarray(at, at + MAX_BLOCK);
     parts.push(storedBlockHeader(piece.length, at + MAX_BLOCK >= content.length), piece);
   }
   parts.push(memberTrailer(crc32(content), content.length));
-  return Buffer.concat(parts);
+  return parts;
 }
 
 function storedBlockHeader(length: number, isLast: boolean): Buffer {

@@ -152,10 +152,16 @@ async function writeFiles(
   return written;
 }
 
-/** Where the room of each local header ends: at the next header of any entry, or at the central directory. */
+/**
+ * Where the room of each local header ends: at the next header of any entry, or at the central directory. Of two entries
+ * at one place the first has no room, so that neither passes.
+ */
 function measureRooms({ entries, start }: CentralDirectory): Map<number, number> {
+  const rooms = new Map<number, number>();
   const offsets = entries.map((entry) => entry.relativeOffsetOfLocalHeader).sort((a, b) => a - b);
-  return new Map(offsets.map((offset, index) => [offset, Math.min(start, offsets[index + 1] ?? start)]));
+  for (const [index, offset] of offsets.entries())
+    if (!rooms.has(offset)) rooms.set(offset, Math.min(start, offsets[index + 1] ?? start));
+  return rooms;
 }
 
 /** One read serves the header, the data and the descriptor of all but large files. */

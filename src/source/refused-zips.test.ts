@@ -1,0 +1,355 @@
+import { deflateRawSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  descriptor,
+  extraField,
+  type RawEntry,
+  type RawZipOptions,
+  rawZip,
+  streamed,
+} from '../../test/source/raw-zip.ts';
+import { createWorkbench, failure, HANDLER, type Workbench } from '../../test/source/workbench.ts';
+
+let bench: Workbench;
+beforeAll(async () => {
+  bench = await createWorkbench();
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+/** What is refused must be named, must not be stored, and must not tell where this machine keeps its files. */
+async function expectRefusal(
+  zip: Buffer | RawEntry[],
+  message: RegExp,
+  options?: RawZipOptions,
+): Promise<void> {
+  const error = await failure(bench.prepare(zip, options === undefined ? {} : { zip: options }));
+  expect(error).toMatchObject({ name: 'SlessError', code: 'InvalidArchive', http: 400 });
+  expect(error.message).toMatch(message);
+  expect(error.message).not.toContain(bench.folder);
+  expect(await bench.left()).toEqual(['upload.zip']);
+}
+
+const evil = (entry: RawEntry): RawEntry[] => [HANDLER, entry];
+const content = 'some text, some text, some text';
+const packed = deflateRawSync(Buffer.from(content));
+
+describe('names that leave the folder, or that Linux cannot hold', () => {
+  test.each([
+    ['../../x', /"\.\.\/\.\.\/x" has "\.\."/],
+    ['a/../../x', /has "\.\."/],
+    ['a/..', /has "\.\."/],
+    ['..', /has "\.\."/],
+    ['/tmp/x', /"\/tmp\/x" is an absolute path/],
+    ['//server/share/x', /absolute/],
+    ['\\\\server\\share\\x', /absolute/],
+    ['C:\\x', /"C:\\\\x" begins with a drive/],
+    ['c:x', /drive/],
+    ['..\\..\\x', /"\.\.\\\\\.\.\\\\x" has "\.\."/],
+    ['a\\..\\..\\x', /has "\.\."/],
+    ['__MACOSX/../../x', /has "\.\."/],
+    ['a\0.py', /"a\\u0000\.py" has a NUL/],
+    ['a\nb.py', /"a\\nb\.py" has a NUL or another control/],
+    ['a\u001b[2Jb', /control/],
+    ['a\u007f', /control/],
+    ['a\u0085b', /control/],
+    ['', /has no name/],
+    ['x'.repeat(256), /longer than 255 bytes/],
+    [`${'я'.repeat(128)}.py`, /longer than 255 bytes/],
+    [`${'d/'.repeat(600)}x`, /path longer than 1024 bytes/],
+  ])('%j', async (name, message) => {
+    await expectRefusal(evil({ name }), message);
+  });
+
+  test('also where only the Unicode Path field holds them', async () => {
+    const name = Buffer.from('fine.py');
+    const field = Buffer.concat([Buffer.from([1, 0, 0, 0, 0]), Buffer.from('../../x')]);
+    field.writeUInt32LE(0x00000000, 1);
+    const { crc32 } = await import('node:zlib');
+    field.writeUInt32LE(crc32(name), 1);
+    await expectRefusal(evil({ name, extra: extraField(0x7075, field) }), /has "\.\."/);
+  });
+
+  test('a name marked as UTF-8 that is not', async () => {
+    await expectRefusal(
+      evil({ name: Buffer.from([0xff, 0xfe, 0x2e]), flags: 0x0800 }),
+      /marked as UTF-8 and is not/,
+    );
+  });
+
+  test('a message shows no more than the beginning of a long name, and nothing that moves a terminal', async () => {
+    const error = await failure(bench.prepare(evil({ name: `../\u001b[31m\u202e${'x'.repeat(60_000)}` })));
+    expect(error.message.length).toBeLessThan(500);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    expect(error.message).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+  });
+});
+
+describe('what is neither a file nor a folder', () => {
+  test.each([
+    ['a symlink to /etc', { name: 'a', content: '/etc', mode: 0o120777 }, /"a" is a symbolic link/],
+    [
+      'a symlink written on Windows',
+      { name: 'a', content: '/etc', mode: 0o120777, madeBy: 0x0014 },
+      /symbolic link/,
+    ],
+    ['a named pipe', { name: 'a', mode: 0o010644 }, /named pipe/],
+    ['a character device', { name: 'a', mode: 0o020644 }, /character device/],
+    ['a block device', { name: 'a', mode: 0o060644 }, /block device/],
+    ['a socket', { name: 'a', mode: 0o140644 }, /socket/],
+    ['an unknown type', { name: 'a', mode: 0o150644 }, /special file/],
+    ['a folder with content', { name: 'a/', content }, /"a\/" is a folder that has content/],
+    ['a folder by its mode, with content', { name: 'a', content, mode: 0o040755 }, /folder that has content/],
+  ])('%s', async (_, entry, message) => {
+    await expectRefusal(evil(entry), message);
+  });
+
+  test('a symlink `a` followed by a file `a/b`', async () => {
+    await expectRefusal(
+      [HANDLER, { name: 'a', content: '/etc', mode: 0o120777 }, { name: 'a/b' }],
+      /"a" is a symbolic/,
+    );
+  });
+});
+
+describe('duplicates after normalisation', () => {
+  test.each([
+    ['the very same', ['x.py', 'x.py'], /"x\.py" is there twice/],
+    ['a slash and a backslash', ['a/x.py', 'a\\x.py'], /"a\\\\x\.py" is there twice \(as "a\/x\.py" too\)/],
+    ['a needless dot', ['x.py', './x.py'], /twice/],
+    ['a doubled slash', ['a/x.py', 'a//x.py'], /twice/],
+    ['equal after NFC', ['caf\u00e9.py', 'cafe\u0301.py'], /twice/],
+    ['equal after NFC, in a folder', ['caf\u00e9/x', 'cafe\u0301/x'], /twice/],
+    ['a file that is also a folder', ['a', 'a/b'], /"a" is a file and also the folder of "a\/b"/],
+    ['the same in the other order', ['a/b/c', 'a/b'], /"a\/b" is a file and also the folder/],
+    ['the same with a folder entry', ['a/', 'a'], /"a" is a file and also the folder of "a\/"/],
+    ['the same with names between them', ['a', 'a.py', 'a-b', 'a/b'], /"a" is a file and also/],
+  ])('%s', async (_, names, message) => {
+    await expectRefusal([HANDLER, ...names.map((name) => ({ name }))], message);
+  });
+});
+
+describe('methods and encryption', () => {
+  test.each([
+    ['encrypted', { name: 'a', flags: 0x0001 }, /"a" is encrypted; zip without a password/],
+    ['strongly encrypted', { name: 'a', flags: 0x0041 }, /encrypted/],
+    ['with masked headers', { name: 'a', flags: 0x2001 }, /encrypted/],
+    ['AES', { name: 'a', method: 99 }, /encrypted/],
+    ['deflate64', { name: 'a', method: 9 }, /"a" is compressed with Deflate64; use Deflate/],
+    ['bzip2', { name: 'a', method: 12 }, /bzip2/],
+    ['zstd', { name: 'a', method: 93 }, /Zstandard/],
+    ['a method nobody knows', { name: 'a', method: 4711 }, /method 4711/],
+    ['a patch', { name: 'a', flags: 0x0020 }, /patch data/],
+  ])('%s', async (_, entry, message) => {
+    await expectRefusal(evil(entry), message);
+  });
+});
+
+describe('lies about sizes, checksums and places', () => {
+  test.each<[string, RawEntry, RegExp]>([
+    ['one wrong CRC', { name: 'a', content, crc: 1 }, /"a" does not match its checksum/],
+    ['one wrong CRC, stored', { name: 'a', content, method: 0, crc: 1 }, /checksum/],
+    ['one wrong CRC of an empty file', { name: 'a', crc: 1 }, /checksum/],
+    ['declares less than it holds', { name: 'a', content, size: 5 }, /declares 5 bytes and holds more/],
+    ['declares more than it holds', { name: 'a', content, size: 500 }, /declares 500 bytes and holds 31/],
+    [
+      'declares nothing and holds something',
+      { name: 'a', content, size: 0 },
+      /declares 0 bytes and holds more/,
+    ],
+    [
+      'stored with two sizes',
+      { name: 'a', content, method: 0, size: 5 },
+      /stored without compression with 31 bytes/,
+    ],
+    ['a stream cut off', { name: 'a', content, packed: packed.subarray(0, -2) }, /damaged/],
+    ['no stream at all', { name: 'a', content, packed: Buffer.alloc(0) }, /damaged/],
+    ['a damaged stream', { name: 'a', content, packed: Buffer.alloc(20, 0xff) }, /damaged/],
+    [
+      'bytes after the end of the stream',
+      { name: 'a', content, packed: Buffer.concat([packed, Buffer.from('hidden')]) },
+      /bytes after the end of its compressed data/,
+    ],
+    [
+      'a second stream after the first',
+      { name: 'a', content, packed: Buffer.concat([packed, packed]) },
+      /bytes after the end of its compressed data/,
+    ],
+    ['another name in the local header', { name: 'a', content, local: { name: 'b' } }, /"a" differs between/],
+    ['another method in the local header', { name: 'a', content, local: { method: 0 } }, /differs between/],
+    ['another size in the local header', { name: 'a', content, local: { size: 5 } }, /differs between/],
+    ['another CRC in the local header', { name: 'a', content, local: { crc: 5 } }, /differs between/],
+    ['encrypted in the local header only', { name: 'a', content, local: { flags: 1 } }, /differs between/],
+    [
+      'no sizes and no descriptor',
+      { name: 'a', content, local: { crc: 0, size: 0, packedSize: 0 } },
+      /differs between/,
+    ],
+    [
+      'no local header',
+      { name: 'a', content, local: { signature: 0 } },
+      /not where the central directory says/,
+    ],
+    [
+      'an offset beyond the file',
+      { name: 'a', content, offset: 1_000_000 },
+      /not where the central directory says/,
+    ],
+    ['zip64 sizes without the field', { name: 'a', content, local: { size: 0xffffffff } }, /differs between/],
+    [
+      'a descriptor of another file',
+      { ...streamed({ name: 'a', content }), after: descriptor({ name: 'b', content: 'other' }) },
+      /data descriptor that differs/,
+    ],
+    [
+      'a descriptor that is missing',
+      { ...streamed({ name: 'a', content }), after: Buffer.alloc(0) },
+      /descriptor/,
+    ],
+  ])('%s', async (_, entry, message) => {
+    await expectRefusal([entry, HANDLER], message);
+  });
+
+  test('overlapping entries', async () => {
+    const a: RawEntry = { name: 'a', content };
+    const offset = rawZip([HANDLER]).length - 22 - 46 - 'handler.py'.length;
+    await expectRefusal([HANDLER, a, { name: 'b', content, offset }], /"a" overlaps another entry/);
+    await expectRefusal([HANDLER, a, { name: '__MACOSX/b', content, offset: offset + 20 }], /"a" overlaps/);
+  });
+
+  test('an entry whose data reaches into the next', async () => {
+    const inner = rawZip([{ name: 'b', content, method: 0 }]).subarray(0, 30 + 1 + content.length);
+    const outer: RawEntry = { name: 'a', content: inner, method: 0 };
+    await expectRefusal(
+      [HANDLER, outer, { name: 'b', content, method: 0, offset: 30 + 10 + deflatedHandler() + 31 }],
+      /overlaps/,
+    );
+  });
+
+  test('data that reaches into the central directory', async () => {
+    await expectRefusal([HANDLER, { name: 'a', content, method: 0, packedSize: 60, size: 60 }], /overlaps/);
+  });
+});
+
+function deflatedHandler(): number {
+  return deflateRawSync(Buffer.from(String(HANDLER.content))).length;
+}
+
+describe('files that are no zip, or not a whole one', () => {
+  const whole = rawZip([HANDLER, { name: 'a', content }]);
+  test.each<[string, Buffer, RegExp]>([
+    ['empty', Buffer.alloc(0), /it is empty/],
+    ['22-byte end record only', rawZip([]), /holds no files/],
+    ['only folders', rawZip([{ name: 'a/' }, { name: 'b/c/' }]), /holds no files/],
+    ['only what macOS adds', rawZip([{ name: '__MACOSX/._a' }, { name: 'x/.DS_Store' }]), /holds no files/],
+    ['text', Buffer.from('def handle(event):\n  return 1\n'.repeat(10)), /not a zip or it was cut off/],
+    ['a gzip', Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]), /not a zip/],
+    ['truncated in the end record', whole.subarray(0, -5), /cut off/],
+    ['truncated in the middle', whole.subarray(0, whole.length >> 1), /cut off/],
+    ['its beginning missing', whole.subarray(20), /central directory|bytes were put before/],
+    ['bytes after its end', Buffer.concat([whole, Buffer.from('extra')]), /bytes after its end/],
+    [
+      'bytes before the first header',
+      Buffer.concat([Buffer.from('#!/bin/sh\n'), whole]),
+      /bytes were put before/,
+    ],
+    ['a part of a split zip', rawZip([HANDLER], { disk: 3 }), /split zip/],
+    ['a count too low', rawZip([HANDLER, { name: 'a' }], { count: 1 }), /disagree about the entries/],
+    ['a count too high', rawZip([HANDLER, { name: 'a' }], { count: 3 }), /central directory|cut off/],
+    ['a directory size that lies', rawZip([HANDLER], { directorySize: 5 }), /does not describe/],
+    ['a directory offset that lies', rawZip([HANDLER], { directoryOffset: 5 }), /central directory/],
+    [
+      'zip64 that contradicts',
+      rawZip([HANDLER], { zip64: true, directorySize: 1, count: 2 }),
+      /central directory|damaged|cut off/,
+    ],
+    [
+      'an end record inside the comment',
+      rawZip([HANDLER], { comment: rawZip([]).toString('latin1') }),
+      /disagree/,
+    ],
+    [
+      'an extra field that overflows',
+      rawZip(evil({ name: 'a', extra: Buffer.from([1, 0, 99, 0, 1]) })),
+      /number 2 of 2 is damaged/,
+    ],
+  ])('%s', async (_, zip, message) => {
+    await expectRefusal(zip, message);
+  });
+});
+
+describe('too much', () => {
+  test('200,000 empty files are refused by their count alone', async () => {
+    const header = rawZip([{ name: 'a', method: 0 }]);
+    const central = header.subarray(31, 31 + 47);
+    const many = Buffer.concat([
+      header.subarray(0, 31),
+      Buffer.concat(Array.from({ length: 200_000 }, () => central)),
+      rawZip([], { zip64: true, count: 200_000, directoryOffset: 31 }),
+    ]);
+    many.writeBigUInt64LE(BigInt(31 + 200_000 * 47), many.length - 22 - 20 + 8);
+    await expectRefusal(many, /it has 200000 entries and at most 10000/);
+  });
+
+  test('a count of more than zip64 can mean', async () => {
+    await expectRefusal(rawZip([HANDLER], { zip64: true, count: 2 ** 52 }), /entries and at most 10000/);
+  });
+
+  test('10,001 entries', async () => {
+    const entries = Array.from({ length: 10_001 }, (_, index) => ({ name: `f${index}`, method: 0 }));
+    await expectRefusal(entries, /10001 entries/);
+  });
+
+  test('70,000 entries behind a count that wrapped around', async () => {
+    const entries = Array.from({ length: 70_000 }, (_, index) => ({ name: `f${index}`, method: 0 }));
+    await expectRefusal(entries, /disagree about the entries/);
+  });
+
+  test('more than 10,000 folders in few deep names', async () => {
+    const entries = Array.from({ length: 30 }, (_, index) => ({ name: `${index}/${'d/'.repeat(500)}x` }));
+    await expectRefusal([HANDLER, ...entries], /above 10000 folders/);
+  });
+
+  test('more than 256 MiB by its own words', async () => {
+    const big = { content: 'x', size: 100 * 1024 * 1024 };
+    const entries = ['a', 'b', 'c'].map((name) => ({ name, ...big }));
+    await expectRefusal([HANDLER, ...entries], /"c" brings the zip above 268435456 bytes unpacked/);
+  });
+
+  test('sizes whose sum no number holds', async () => {
+    const field = Buffer.alloc(16, 0xff);
+    const huge = { size: 0xffffffff, packedSize: 0xffffffff, extra: extraField(1, field) };
+    await expectRefusal(evil({ name: 'a', ...huge }), /"a" brings the zip above/);
+  });
+
+  test('an entry declaring 8 KB that inflates to gigabytes', async () => {
+    const chunk = deflateRawSync(Buffer.alloc(64 * 1024 * 1024));
+    await expectRefusal(
+      evil({ name: 'bomb', packed: chunk, size: 8192 }),
+      /"bomb" declares 8192 bytes and holds more/,
+    );
+  });
+
+  test('the same when it declares enough to be streamed', async () => {
+    const chunk = deflateRawSync(Buffer.alloc(64 * 1024 * 1024));
+    await expectRefusal(
+      evil({ name: 'bomb', packed: chunk, size: 8 * 1024 * 1024 }),
+      /declares 8388608 bytes and holds more/,
+    );
+  });
+
+  test('bytes after the end of a long stream', async () => {
+    const long = Buffer.alloc(3 * 1024 * 1024, 'abc');
+    const stream = deflateRawSync(long);
+    for (const garbage of [1, 200_000]) {
+      const bytes = Buffer.concat([stream, Buffer.alloc(garbage)]);
+      await expectRefusal(evil({ name: 'a', content: long, packed: bytes }), /bytes after the end/);
+    }
+    await expectRefusal(evil({ name: 'a', content: long, packed: stream.subarray(0, -1) }), /damaged/);
+    await expectRefusal(evil({ name: 'a', content: long, crc: 7 }), /checksum/);
+    await expectRefusal(evil({ name: 'a', content: long, method: 0, crc: 7 }), /checksum/);
+    await expectRefusal(
+      evil({ name: 'a', content: long, size: long.length + 1 }),
+      /declares 3145729 bytes and holds/,
+    );
+  });
+});
