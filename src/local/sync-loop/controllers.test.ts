@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SlessError } from '../../errors.ts';
 import { KINDS } from '../../resources/kube/kinds.ts';
@@ -96,4 +98,13 @@ test.each([
   const details = refusal(composite(...selector, ...spec));
   expect(details).not.toEqual([]);
   expect(details.join('\n')).toContain(named);
+});
+
+test('the controllers that a cluster is given are ones that the loop can keep', () => {
+  const folder = join(import.meta.dirname, '../../../metacontroller');
+  const texts = readdirSync(folder)
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'));
+  const controllers = parseControllers(texts, kinds);
+  expect(controllers.map(({ parents }) => parents[0]?.kind)).toContain(KINDS.Function);
 });

@@ -5,7 +5,7 @@ import {
 } from '../../../src/adapters/embedded-cluster/cluster.ts';
 import { createMemoryStore } from '../../../src/adapters/embedded-cluster/state-store.ts';
 import { parseControllers } from '../../../src/local/sync-loop/controllers.ts';
-import type { HookAnswer } from '../../../src/local/sync-loop/hook.ts';
+import type { CallHook, HookAnswer } from '../../../src/local/sync-loop/hook.ts';
 import {
   createSyncLoop,
   type SyncLoop,
@@ -51,7 +51,9 @@ export interface Call {
 
 interface WorldOptions extends Partial<Omit<SyncLoopOptions, 'controllers'>> {
   readonly controllers: string;
-  readonly hooks: Readonly<Record<string, Hook>>;
+  readonly hooks?: Readonly<Record<string, Hook>>;
+  /** Answers in the place of `hooks`. */
+  readonly callHook?: CallHook;
   readonly later?: (work: () => void) => void;
   readonly clock?: { now(): number };
 }
@@ -87,14 +89,15 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   const writes: string[] = [];
   const crashes: Error[] = [];
   const lag = createLag();
-  const callHook = async (path: string, body: string): Promise<HookAnswer> => {
+  const callHook: CallHook = async (path, body, signal) => {
     const request = JSON.parse(body) as Request;
     calls.push({ path, request, at: performance.now() });
-    const hook = options.hooks[path];
+    if (options.callHook) return options.callHook(path, body, signal);
+    const hook = options.hooks?.[path];
     const said = hook ? await hook(request) : answer(404, 'no such hook');
     return 'body' in said && 'headers' in said ? (said as HookAnswer) : answer(200, said);
   };
-  const { controllers, hooks: _, later: _later, clock: _clock, ...loopOptions } = options;
+  const { controllers, hooks: _, callHook: _call, later: _later, clock: _clock, ...loopOptions } = options;
   const loop = createSyncLoop(
     {
       cluster: recording(cluster, writes),
