@@ -23,6 +23,7 @@ export const ERRORS = {
   UnsupportedMediaType: { http: 415, actor: 'user' },
   Invalid: { http: 422, actor: 'user' },
   TooManyRequests: { http: 429, actor: 'time' },
+  UpgradeRequired: { http: 426, actor: 'user' },
   HeadersTooLarge: { http: 431, actor: 'user' },
   Internal: { http: 500, actor: 'us' },
   NotImplemented: { http: 501, actor: 'us' },
@@ -31,6 +32,7 @@ export const ERRORS = {
   // Calls of a function
   UpstreamUnreachable: { http: 502, actor: 'time' },
   UpstreamInvalid: { http: 502, actor: 'user' },
+  FunctionError: { http: 500, actor: 'user' },
   FunctionStopped: { http: 503, actor: 'user' },
   FunctionTimeout: { http: 504, actor: 'user' },
   // A Function's spec and source
