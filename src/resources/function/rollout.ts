@@ -1,10 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type ErrorCode, isErrorCode } from '../../errors.ts';
 import { ANNOTATIONS } from '../kube/labels.ts';
 import type { KubeObject } from '../kube/object.ts';
 import { parseReport } from '../kube/report.ts';
-import { buildDeployment } from './deployment.ts';
 import { readServer, type Server } from './server.ts';
-import type { FunctionSettings } from './settings.ts';
 
 /** How far the pods of a function are. */
 export interface Rollout {
@@ -34,11 +33,7 @@ interface DeploymentStatus {
 }
 
 /** Reads a Deployment's status against the server that it shall run. */
-export function readRollout(
-  deployment: KubeObject | undefined,
-  server: Server | undefined,
-  settings: FunctionSettings,
-): Rollout {
+export function readRollout(deployment: KubeObject | undefined, server: Server | undefined): Rollout {
   // Written by the Deployment controller: the shape is that of apps/v1.
   const status = (deployment?.status ?? {}) as DeploymentStatus;
   const wanted = server?.replicas ?? 0;
@@ -47,7 +42,7 @@ export function readRollout(
   const isCurrent =
     server !== undefined &&
     (status.observedGeneration ?? -1) >= generation &&
-    isSameServer(readServer(deployment), server, settings);
+    isDeepStrictEqual(readServer(deployment), server);
   if (!isCurrent) return { state: 'pending', ...counts, trouble: undefined };
   const state = stateOf(status, wanted);
   const trouble = state === 'complete' ? undefined : troubleOf(deployment, server, status);
@@ -80,11 +75,4 @@ function troubleOf(
   return refused === undefined
     ? undefined
     : { reason: 'ChildNotApplied', message: refused.message ?? 'the pods were refused' };
-}
-
-/** Two servers are the same when the same Deployment is made from both. */
-function isSameServer(observed: Server | undefined, wanted: Server, settings: FunctionSettings): boolean {
-  if (observed === undefined) return false;
-  const text = (server: Server): string => JSON.stringify(buildDeployment(server, settings));
-  return text(observed) === text(wanted);
 }

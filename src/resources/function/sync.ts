@@ -21,7 +21,7 @@ const RESYNC_SECONDS = 5;
 export function syncFunction(request: SyncRequest, settings: FunctionSettings, now: number): SyncResponse {
   const observed = observe(request);
   const decision = decide(observed, settings, now);
-  const rollout = readRollout(observed.deployment, decision.server, settings);
+  const rollout = readRollout(observed.deployment, decision.server);
   const children = wantedChildren(observed, decision, settings);
   const missing = decision.refusal === undefined ? missingChildren(observed, children) : [];
   const status = functionStatus({ observed, decision, rollout, missing, now });
