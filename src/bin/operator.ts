@@ -4,7 +4,6 @@ import type { Config } from '../config/config.ts';
 import { createOperator } from '../operator/app.ts';
 import { serveOperator } from '../operator/server.ts';
 import type { HookSettings } from '../operator/settings.ts';
-import { DEFAULT_RUNTIME_IMAGE_TEMPLATE } from '../resources/function/settings.ts';
 import { loadRuntimes } from '../runtimes/catalogue.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { createMetrics, serveMetrics } from '../telemetry/metrics.ts';
@@ -42,15 +41,19 @@ function hookSettings(config: Config): HookSettings {
       runtimes: loadRuntimes(join(HOME, 'runtimes')),
       registry,
       imageTemplate: config.imageTemplate,
-      runtimeImageTemplate: DEFAULT_RUNTIME_IMAGE_TEMPLATE,
+      runtimeImageTemplate: config.runtimeImageTemplate,
       bucket,
-      resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { memory: '256Mi' } },
+      resources: { requests: config.functionRequests, limits: config.functionLimits },
+      ...(config.pullSecret === undefined ? {} : { pullSecret: config.pullSecret }),
       builder: {
-        fetchImage: `${registry}/sless:v${version}`,
-        contextUrl: 'http://sless-api.sless-system.svc:8082',
-        craneImage: 'gcr.io/go-containerregistry/crane:v0.22.1',
+        fetchImage: config.slessImage ?? `${registry}/sless:v${version}`,
+        contextUrl: config.internalUrl,
+        craneImage: config.craneImage,
+        ...(config.kanikoImage === undefined ? {} : { dockerfileImage: config.kanikoImage }),
+        ...(config.buildServiceAccount === undefined ? {} : { serviceAccount: config.buildServiceAccount }),
+        ...(config.pushSecret === undefined ? {} : { pushSecret: config.pushSecret }),
         insecureRegistry: config.registryInsecure,
-        resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { memory: '1Gi' } },
+        resources: { requests: config.buildRequests, limits: config.buildLimits },
       },
     },
     triggers: {

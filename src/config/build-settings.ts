@@ -34,7 +34,7 @@ export const BUILD_SETTINGS = {
   slessImage: setting({
     name: 'SLESS_IMAGE',
     roles: ['operator'],
-    required: ['operator'],
+    defaultNote: '`{REGISTRY_HOST}/sless:v{version}`',
     meaning: 'Image of sless itself; build pods fetch their context with it.',
     parse: parse.text,
   }),
@@ -55,9 +55,8 @@ export const BUILD_SETTINGS = {
   internalUrl: setting({
     name: 'INTERNAL_URL',
     roles: ['operator'],
-    required: ['operator'],
-    meaning:
-      "URL of the api's internal routes as build pods reach it, such as http://sless-api.sless-system.svc:8082.",
+    default: 'http://sless-api.sless-system.svc:8082',
+    meaning: "URL of the api's internal routes as build pods reach it.",
     parse: parse.baseUrl,
   }),
   buildServiceAccount: setting({
@@ -82,28 +81,28 @@ export const BUILD_SETTINGS = {
   functionRequests: setting({
     name: 'FUNCTION_REQUESTS',
     roles: ['operator'],
-    default: 'cpu=50m,memory=128Mi',
+    default: 'cpu=50m,memory=64Mi',
     meaning: 'What a pod of a function is promised where its spec says nothing.',
     parse: parse.resources,
   }),
   functionLimits: setting({
     name: 'FUNCTION_LIMITS',
     roles: ['operator'],
-    default: 'cpu=1,memory=512Mi',
+    default: 'memory=256Mi',
     meaning: 'What it may use at most where its spec says nothing.',
     parse: parse.resources,
   }),
   buildRequests: setting({
     name: 'BUILD_REQUESTS',
     roles: ['operator'],
-    default: 'cpu=100m,memory=256Mi,ephemeral-storage=1Gi',
+    default: 'cpu=100m,memory=128Mi',
     meaning: 'What each container of a build is promised.',
     parse: parse.resources,
   }),
   buildLimits: setting({
     name: 'BUILD_LIMITS',
     roles: ['operator'],
-    default: 'cpu=2,memory=2Gi,ephemeral-storage=8Gi',
+    default: 'memory=1Gi',
     meaning: 'What it may use at most.',
     parse: parse.resources,
   }),

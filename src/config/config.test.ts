@@ -9,8 +9,6 @@ const OPERATOR = {
   EXTERNAL_URL: 'https://sless.example',
   REGISTRY_HOST: 'r:5000',
   S3_BUCKET: 'b',
-  SLESS_IMAGE: 'sless:v1',
-  INTERNAL_URL: 'http://sless-api.sless-system.svc:8082',
 };
 
 function mistakes(env: Environment, role: Role): readonly string[] {

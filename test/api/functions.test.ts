@@ -233,6 +233,14 @@ describe('patch', () => {
     });
   });
 
+  it('takes variables away that are called like what every object has', async () => {
+    const env = { toString: '1', constructor: '2', valueOf: '3', A: '4' };
+    await alice.ask('PATCH', '/functions/patched', { env });
+    expect((await alice.ask('GET', '/functions/patched')).body.env).toEqual(env);
+    await alice.ask('PATCH', '/functions/patched', { env: { A: '4' } });
+    expect((await alice.ask('GET', '/functions/patched')).body.env).toEqual({ A: '4' });
+  });
+
   it('changes nothing for nothing', async () => {
     const before = await objectOf('patched');
     expect((await alice.ask('PATCH', '/functions/patched', {})).status).toBe(200);

@@ -233,6 +233,21 @@ describe('a sender that leaves', () => {
   });
 });
 
+describe('a sender that falls silent', () => {
+  it('is told, and leaves nothing behind', async () => {
+    await api.close();
+    await open({ options: { uploadSilenceMs: 50 } });
+    const { call, answer } = begin();
+    call.write(filePart('code'));
+    expect(await answer).toMatchObject({
+      status: 400,
+      body: { code: 'InvalidRequest', error: 'the upload was broken off: nothing came for too long' },
+    });
+    call.destroy();
+    await expectNothingKept();
+  });
+});
+
 describe('at once', () => {
   it('only so many of one tenant, and others are not held up', async () => {
     await api.close();

@@ -45,6 +45,8 @@ export interface ApiOptions {
   readonly temporaryFolder?: string;
   /** The largest zip in bytes; 32 MiB by default. */
   readonly maxUploadBytes?: number;
+  /** Milliseconds of silence after which a sender is given up; 30 s by default. */
+  readonly uploadSilenceMs?: number;
   /** Uploads at once of one tenant, 4 by default, and of all, 32 by default. */
   readonly uploadsPerTenant?: number;
   readonly uploadsTotal?: number;

@@ -8,10 +8,15 @@ type JsonObject = Readonly<Record<string, Json>>;
 export function mergePatchOf(before: JsonObject, after: JsonObject): JsonObject | undefined {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const entries = names.flatMap((name) => {
-    const change = changeOf(before[name], after[name]);
+    const change = changeOf(own(before, name), own(after, name));
     return change === undefined ? [] : [[name, change] as const];
   });
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+/** Variables may be called `toString` or `constructor`, which every object inherits. */
+function own(object: JsonObject, name: string): Json {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 /** `null` takes away, `undefined` changes nothing. */

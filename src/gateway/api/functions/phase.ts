@@ -30,6 +30,8 @@ function missesRebuild({ metadata, spec, status }: FunctionObject): boolean {
   const rebuild = metadata.annotations?.[ANNOTATIONS.rebuild];
   const build = status?.build;
   if (rebuild === undefined || build === undefined || build.key !== spec.s3Key) return false;
+  // A spec that is refused gets no build; that is the answer, not the one that is waited for.
+  if (status?.phase === 'Failed' && build.reason === undefined) return false;
   const isAnswered = status?.builtKey === spec.s3Key && status?.builtRebuild === rebuild;
   return build.rebuild !== rebuild && !isAnswered;
 }

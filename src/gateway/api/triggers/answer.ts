@@ -3,7 +3,7 @@ import { TRIGGER_TYPES, type TriggerObject, triggerSpecSchema } from '../../../r
 import { conditionAnswer, toConditions } from '../answer/condition.ts';
 
 const spec = triggerSpecSchema.shape;
-const integer = () => z.int().nullable().openapi({ type: 'integer', format: 'int32', nullable: true });
+const integer = () => z.int().nullable().meta({ type: 'integer', format: 'int32', nullable: true });
 
 export const triggerAnswer = z
   .object({

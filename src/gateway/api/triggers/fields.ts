@@ -46,5 +46,7 @@ export function checkSpec(value: Spec): TriggerSpec {
 
 /** Rules over several fields name them in their messages. */
 function snakeWords(message: string): string {
-  return message.replace(/\b[a-z]+[A-Z]\w*/g, (word) => (word in spec ? snakeField(word) : word));
+  return message.replace(/\b[a-z]+[A-Z]\w*/g, (word) =>
+    Object.hasOwn(spec, word) ? snakeField(word) : word,
+  );
 }

@@ -10,10 +10,14 @@ interface ReceiveOptions {
   readonly path: string;
   /** The largest zip in bytes. */
   readonly maxBytes: number;
+  /** Milliseconds of silence after which the sender is given up; 30 s by default. */
+  readonly silenceMs?: number | undefined;
 }
 
 /** Boundaries and part headers around the zip. */
 const FORM_OVERHEAD_BYTES = 65_536;
+/** A sender that is silent for so long has gone; it would hold one of few places for nothing. */
+const SILENCE_MS = 30_000;
 /** A text beside the zip is refused anyway; this much of it is kept to see its end. */
 const MAX_TEXT_BYTES = 8192;
 
@@ -26,7 +30,7 @@ const MAX_TEXT_BYTES = 8192;
 export async function receiveZip(incoming: IncomingMessage, options: ReceiveOptions): Promise<void> {
   checkHeaders(incoming.headers, options.maxBytes);
   const parser = createParser(incoming.headers, options.maxBytes);
-  const watched = watchSize(incoming, options.maxBytes + FORM_OVERHEAD_BYTES);
+  const watched = watchSender(incoming, options);
   const over = new AbortController();
   try {
     const form = readForm(parser, { ...options, signal: over.signal });
@@ -60,24 +64,33 @@ function createParser(headers: IncomingHttpHeaders, maxBytes: number): BusboyIns
   }
 }
 
-/** Fails when more comes than any good upload has, or when the sender leaves. */
-function watchSize(
+/** Fails when more comes than any good upload has, when nothing comes, or when the sender leaves. */
+function watchSender(
   incoming: IncomingMessage,
-  maxBytes: number,
+  { maxBytes, silenceMs = SILENCE_MS }: ReceiveOptions,
 ): { failed: Promise<never>; stop: () => void } {
   const { promise, reject } = Promise.withResolvers<never>();
+  const silence = setTimeout(() => reject(brokenOff('nothing came for too long')), silenceMs);
   let bytes = 0;
   const onData = (chunk: Buffer) => {
+    silence.refresh();
     bytes += chunk.length;
-    if (bytes > maxBytes) reject(tooLarge(maxBytes - FORM_OVERHEAD_BYTES));
+    if (bytes > maxBytes + FORM_OVERHEAD_BYTES) reject(tooLarge(maxBytes));
   };
   const onClose = () => {
-    if (!incoming.complete) reject(new SlessError('InvalidRequest', 'the upload was broken off'));
+    if (!incoming.complete) reject(brokenOff('the sender left'));
   };
   incoming.on('data', onData).on('close', onClose).on('error', onClose);
   promise.catch(() => undefined); // whoever races it hears of it; after that nobody has to
-  const stop = () => incoming.off('data', onData).off('close', onClose).off('error', onClose);
+  const stop = () => {
+    clearTimeout(silence);
+    incoming.off('data', onData).off('close', onClose).off('error', onClose);
+  };
   return { failed: promise, stop };
+}
+
+function brokenOff(why: string): SlessError {
+  return new SlessError('InvalidRequest', `the upload was broken off: ${why}`);
 }
 
 interface FileOptions extends ReceiveOptions {

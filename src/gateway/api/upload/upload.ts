@@ -54,6 +54,7 @@ export async function upload(context: UploadContext, request: UploadRequest): Pr
     await receiveZip(request.incoming, {
       path: files.zip,
       maxBytes: options.maxUploadBytes ?? MAX_UPLOAD_BYTES,
+      silenceMs: options.uploadSilenceMs,
     });
     const prepared = await deps.preparer.prepare(files.zip, runtime, {
       destination: files.context,

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import type { FunctionObject, FunctionStatus } from '../../../resources/function/schema.ts';
+import { phaseOf } from './phase.ts';
+
+const key = 'contexts/ns/f/1.tar.gz';
+const functionWith = (status: FunctionStatus | undefined, rebuild?: string): FunctionObject => ({
+  apiVersion: 'sless.dev/v1alpha1',
+  kind: 'Function',
+  metadata: {
+    name: 'f',
+    generation: 3,
+    ...(rebuild === undefined ? {} : { annotations: { 'sless.dev/rebuild': rebuild } }),
+  },
+  spec: { runtime: 'nodejs20', s3Key: key },
+  ...(status === undefined ? {} : { status }),
+});
+const ready: FunctionStatus = { observedGeneration: 3, phase: 'Ready', message: 'ready', builtKey: key };
+
+it('is what the status says of this generation', () => {
+  expect(phaseOf(functionWith(ready))).toEqual({ phase: 'Ready', message: 'ready' });
+});
+
+it.each([
+  ['there is no status', functionWith(undefined)],
+  ['the status is of an earlier generation', functionWith({ ...ready, observedGeneration: 2 })],
+  ['a rebuild was not seen yet', functionWith({ ...ready, build: { key, job: 'j' } }, 'again')],
+  [
+    'a rebuild follows a rebuild',
+    functionWith({ ...ready, builtRebuild: 'one', build: { key, job: 'j', rebuild: 'one' } }, 'two'),
+  ],
+])('is Pending while %s', (_, object) => {
+  expect(phaseOf(object)).toEqual({ phase: 'Pending', message: 'waiting for the operator' });
+});
+
+it('is Failed where the spec is refused, whatever was asked besides', () => {
+  const refused: FunctionStatus = {
+    ...ready,
+    phase: 'Failed',
+    message: 'no such runtime',
+    build: { key, job: 'j' },
+  };
+  expect(phaseOf(functionWith(refused, 'again'))).toEqual({ phase: 'Failed', message: 'no such runtime' });
+});
+
+it.each([
+  ['was answered by a build', { ...ready, build: { key, job: 'j', rebuild: 'again' } }],
+  ['was answered by what is deployed', { ...ready, builtRebuild: 'again', build: { key, job: 'j' } }],
+  ['belongs to an earlier key', { ...ready, build: { key: 'other', job: 'j' } }],
+  ['cannot be told, since the status was lost', ready],
+])('is what the status says where a rebuild %s', (_, status) => {
+  expect(phaseOf(functionWith(status, 'again')).phase).toBe('Ready');
+});
