@@ -28,7 +28,8 @@ function mergeList(
 
 /**
  * `value` without what the applier owned (`last`) and nobody does any more (`kept`: its new fields and everybody
- * else's). A member of which nothing is owned any longer goes whole, with what the server had filled in beneath it.
+ * else's). A member of which nothing is owned any longer goes whole, with what the server had filled in beneath it; so
+ * does an item of a list that nobody else has added, though others may have changed fields of it.
  */
 export function prune(
   value: unknown,
@@ -41,9 +42,11 @@ export function prune(
   const left = new Map<string, unknown>();
   for (const [step, part] of parts) {
     const owned = last[step];
+    const still = kept[step];
     if (owned === undefined) left.set(step, part.value);
-    else if (kept[step] !== undefined)
-      left.set(step, prune(part.value, owned, { kept: kept[step], shape: part.shape }));
+    else if (still && !(owned['.'] && !still['.'])) {
+      left.set(step, prune(part.value, owned, { kept: still, shape: part.shape }));
+    }
   }
   return assemble(value, left);
 }

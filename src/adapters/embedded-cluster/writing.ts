@@ -79,10 +79,14 @@ function completed(object: KubeObject, before: KubeObject | undefined, context: 
   return withoutEmptyData(tidy(rules.defaults(tidy(object) as KubeObject)) as KubeObject);
 }
 
-/** An object of a kind that a CRD defines: schema defaults filled in, unknown fields dropped. */
+/**
+ * An object of a kind that a CRD defines: schema defaults filled in, unknown fields dropped. What was stored before a rule
+ * existed may stay as it is: only a write that touches the spec is held to the rules for it, as the API server does.
+ */
 function admitted(object: KubeObject, before: KubeObject | undefined): KubeObject {
   const { object: complete, errors } = admitObject(object, before);
-  refuse(errors, object);
+  const untouched = before !== undefined && isDeepStrictEqual(before.spec, object.spec);
+  refuse(untouched ? errors.filter((line) => line.startsWith('status')) : errors, object);
   const { apiVersion, kind, metadata, spec, status } = complete;
   const known = definitionOf(kind)?.status.safeParse(status).data;
   return { apiVersion, kind, metadata, spec, ...(status === undefined ? {} : { status: known }) };

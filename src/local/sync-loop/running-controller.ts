@@ -33,6 +33,8 @@ export interface ControllerDeps extends Omit<SyncDeps, 'related'> {
 }
 
 interface Core extends SyncDeps {
+  /** What fails after the end is nobody's concern: the cluster may be closed by then. */
+  readonly isClosed: () => boolean;
   readonly logger: Logger;
   readonly queue: WorkQueue;
   readonly onCrash: (error: HookCrash) => void;
@@ -55,7 +57,8 @@ export function createRunningController(deps: ControllerDeps): RunningController
   };
   const related = createRelated({ ...deps, cacheOf: relatedCache }, controller);
   const logger = deps.logger.child({ controller: controller.name });
-  const core: Core = { ...deps, related, logger, queue };
+  let closed = false;
+  const core: Core = { ...deps, related, logger, queue, isClosed: () => closed };
   return {
     async start() {
       for (const rule of controller.parents)
@@ -73,6 +76,7 @@ export function createRunningController(deps: ControllerDeps): RunningController
     },
     busy: () => queue.busy() || fanOut.busy(),
     close() {
+      closed = true;
       queue.close();
       fanOut.close();
     },
@@ -153,7 +157,8 @@ function sync(core: Core, rule: ParentRule, parent: KubeObject): Promise<void> {
     : syncDecorated(core, { object: parent, kind: rule.kind }, scheduled);
 }
 
-function outcomeOf({ logger, onCrash }: Core, key: string, error: unknown): Outcome {
+function outcomeOf({ logger, onCrash, isClosed }: Core, key: string, error: unknown): Outcome {
+  if (isClosed()) return 'done';
   if (error instanceof TooManyRequests) {
     logger.info({ object: key, afterMs: error.afterMs }, 'the hook asks to come again later');
     return { afterMs: error.afterMs };

@@ -1,5 +1,5 @@
 /**
- * Writes `api-server.json`: what a real API server answers to the scenarios. Run it against a throw-away cluster:
+ * Writes `api-server.golden.json`: what a real API server answers to the scenarios. Run it against a throw-away cluster:
  * `API_SERVER=https://127.0.0.1:6443 API_TOKEN=... NODE_TLS_REJECT_UNAUTHORIZED=0 node test/contracts/recorded/record.ts`
  */
 import { writeFileSync } from 'node:fs';
@@ -82,4 +82,4 @@ await call('POST', '/api/v1/namespaces', { body: { metadata: { name: NAMESPACE }
 const { body: version } = await call('GET', '/version');
 const recorded: Record<string, unknown> = { version: (version as { gitVersion?: string }).gitVersion };
 for (const scenario of SCENARIOS) recorded[scenario.name] = await play(scenario);
-writeFileSync(`${import.meta.dirname}/api-server.json`, `${JSON.stringify(recorded, undefined, 1)}\n`);
+writeFileSync(`${import.meta.dirname}/api-server.golden.json`, `${JSON.stringify(recorded, undefined, 1)}\n`);

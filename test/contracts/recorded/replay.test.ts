@@ -11,7 +11,7 @@ import { normalForm } from './normal-form.ts';
 import { SCENARIOS, type Scenario, type Step } from './scenarios.ts';
 
 type Recorded = Readonly<Record<string, readonly unknown[]>>;
-const recorded: Recorded = JSON.parse(readFileSync(`${import.meta.dirname}/api-server.json`, 'utf8'));
+const recorded: Recorded = JSON.parse(readFileSync(`${import.meta.dirname}/api-server.golden.json`, 'utf8'));
 
 async function take(
   cluster: ControllerCluster,

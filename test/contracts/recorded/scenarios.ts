@@ -65,6 +65,9 @@ const deployment = (container: object = {}, spec: object = {}) => ({
   },
 });
 
+const env = (name: string, value: string) => ({ name, value });
+const template = (podSpec: object) => ({ spec: { template: { spec: podSpec } } });
+
 const service = (port: object, spec: object = {}) => ({
   apiVersion: 'v1',
   kind: 'Service',
@@ -174,6 +177,26 @@ export const SCENARIOS: readonly Scenario[] = [
       { do: 'apply', body: deployment({}, { replicas: 1 }) },
       { do: 'apply', body: deployment({ resources: undefined, envFrom: undefined }) },
       { do: 'apply', body: deployment({}, { selector: { matchLabels: { other: 'x' } } }) },
+    ],
+  },
+  {
+    name: 'an item of a list that another has changed outlives its applier',
+    kind: 'Deployment',
+    object: 'hello',
+    steps: [
+      { do: 'apply', body: deployment({ env: [env('A', '1'), env('B', '1')] }) },
+      {
+        do: 'patch',
+        body: template({ containers: [{ ...functionContainer, env: [env('A', '1'), env('B', '2')] }] }),
+      },
+      { do: 'apply', body: deployment({ env: [env('A', '1')] }) },
+      { do: 'apply', body: deployment({ env: [env('B', '3'), env('A', '1')] }) },
+      { do: 'apply', body: deployment({ env: undefined }) },
+      {
+        do: 'patch',
+        body: template({ containers: [functionContainer, { name: 'sidecar', image: 'busybox' }] }),
+      },
+      { do: 'apply', body: deployment({ image: 'other:1' }) },
     ],
   },
   {
