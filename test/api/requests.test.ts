@@ -134,6 +134,7 @@ describe('bodies', () => {
     ['[]', 400],
     ['{"name": "f", "runtime": "nodejs20", "env": {"__proto__": "x"}}', 400],
     ['{"name": "f", "runtime": "nodejs20", "env": {"\\u005f_proto__": "x"}}', 400],
+    ['{"name": "f", "runtime": "nodejs20", "env": {"A": "\\ud800"}}', 400],
     ['{"name": "f", "runtime": "nodejs20", "env": {"A": null}}', 400],
     ['{"name": "f", "runtime": "nodejs20", "env": ["A"]}', 400],
   ])('%j is %i', async (body, status) => {

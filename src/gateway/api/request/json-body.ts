@@ -8,29 +8,37 @@ const MAX_BODY_BYTES = 1_048_576;
 
 const JSON_TYPE = /^application\/(?:json|merge-patch\+json) *(?:;|$)/i;
 
-/**
- * Lets JSON through to the schema. Names that would change a JavaScript object's prototype are refused here, since
- * parsers drop them without a word.
- */
+/** Lets JSON through to the schema. */
 export const jsonBody: MiddlewareHandler<ApiEnv> = async (c, next) => {
   if (!JSON_TYPE.test(c.req.header('content-type') ?? ''))
     throw new SlessError(
       'UnsupportedMediaType',
       'send JSON with Content-Type: application/json (curl --json)',
     );
-  const text = await bodyText(c);
-  let hidden = false;
+  requireSound(await bodyText(c));
+  await next();
+};
+
+/**
+ * Refuses what would be changed without a word on its way: a name that sets an object's prototype, which parsers drop,
+ * and half a surrogate pair, which UTF-8 cannot carry.
+ */
+function requireSound(text: string): void {
+  const mistakes = new Set<string>();
   try {
     JSON.parse(text, (key, value: unknown) => {
-      hidden ||= key === '__proto__';
+      if (key === '__proto__') mistakes.add('no field may be named "__proto__"');
+      if (!key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed()))
+        mistakes.add('texts must be well-formed Unicode, without half a surrogate pair');
       return value;
     });
   } catch (cause) {
     throw new SlessError('InvalidRequest', `the body is not JSON: ${describe(text, cause)}`, { cause });
   }
-  if (hidden) throw new SlessError('InvalidRequest', 'no field may be named "__proto__"');
-  await next();
-};
+  const details = [...mistakes];
+  if (details.length > 0)
+    throw new SlessError('InvalidRequest', `the request is not valid: ${details.join('; ')}`, { details });
+}
 
 /**
  * The body as text. It is read from the raw request, so that one that is refused is left to the server to drain: taken

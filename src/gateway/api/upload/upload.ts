@@ -104,7 +104,7 @@ async function settle(
 
 /** Whether the key was certainly not written. After a broken connection it may have been: gc looks after what nobody wants. */
 function wasRefused(error: unknown): boolean {
-  return error instanceof SlessError && error.code !== 'Unavailable' && error.code !== 'Conflict';
+  return error instanceof SlessError && error.actor === 'user';
 }
 
 function decide(object: FunctionObject, { context, runtime }: Prepared): Decision {
