@@ -24,6 +24,7 @@ it.each([
   ['there is no status', functionWith(undefined)],
   ['the status is of an earlier generation', functionWith({ ...ready, observedGeneration: 2 })],
   ['a rebuild was not seen yet', functionWith({ ...ready, build: { key, job: 'j' } }, 'again')],
+  ['a rebuild follows a rollback', functionWith({ ...ready, build: { key: 'other', job: 'j' } }, 'again')],
   [
     'a rebuild follows a rebuild',
     functionWith({ ...ready, builtRebuild: 'one', build: { key, job: 'j', rebuild: 'one' } }, 'two'),
@@ -42,11 +43,15 @@ it('is Failed where the spec is refused, whatever was asked besides', () => {
   expect(phaseOf(functionWith(refused, 'again'))).toEqual({ phase: 'Failed', message: 'no such runtime' });
 });
 
+it('is AwaitingCode as long as there is none', () => {
+  const object = functionWith({ observedGeneration: 3, phase: 'Pending', message: 'no code yet' }, 'again');
+  expect(phaseOf({ ...object, spec: { runtime: 'nodejs20' } }).message).toBe('no code yet');
+});
+
 it.each([
   ['was answered by a build', { ...ready, build: { key, job: 'j', rebuild: 'again' } }],
   ['was answered by what is deployed', { ...ready, builtRebuild: 'again', build: { key, job: 'j' } }],
-  ['belongs to an earlier key', { ...ready, build: { key: 'other', job: 'j' } }],
-  ['cannot be told, since the status was lost', ready],
+  ['was spent on a build of another key', { ...ready, build: { key: 'other', job: 'j', rebuild: 'again' } }],
 ])('is what the status says where a rebuild %s', (_, status) => {
   expect(phaseOf(functionWith(status, 'again')).phase).toBe('Ready');
 });

@@ -23,15 +23,13 @@ function isStale({ metadata, status }: FunctionObject): boolean {
 }
 
 /**
- * A rebuild is asked for by an annotation, which counts no generation. The status has not seen it when its last build is
- * of this key but answers another value, and what is deployed does not answer this one.
+ * A rebuild is asked for by an annotation, which counts no generation. The hook takes another value than that of the
+ * deployed version for a request, unless it was spent on a build already; until then its status has not seen it.
  */
 function missesRebuild({ metadata, spec, status }: FunctionObject): boolean {
   const rebuild = metadata.annotations?.[ANNOTATIONS.rebuild];
-  const build = status?.build;
-  if (rebuild === undefined || build === undefined || build.key !== spec.s3Key) return false;
+  if (rebuild === undefined || spec.s3Key === undefined) return false;
   // A spec that is refused gets no build; that is the answer, not the one that is waited for.
-  if (status?.phase === 'Failed' && build.reason === undefined) return false;
-  const isAnswered = status?.builtKey === spec.s3Key && status?.builtRebuild === rebuild;
-  return build.rebuild !== rebuild && !isAnswered;
+  if (status?.phase === 'Failed' && status.build?.reason === undefined) return false;
+  return status?.builtRebuild !== rebuild && status?.build?.rebuild !== rebuild;
 }
