@@ -25,9 +25,8 @@ function afterUnfinished(socket, act) {
   const response = socket._httpMessage;
   if (!response) act();
   else if (response.req.complete) response.once('close', () => afterUnfinished(socket, act));
-  // The request that broke is this one: an answer that has begun can only be cut off.
-  else if (response.headersSent) socket.destroy();
-  else act();
+  // The request that broke is this one. Where it has been refused already, that answer is on its way.
+  else if (!response.headersSent) act();
 }
 
 function refusalOf({ code, message }) {

@@ -2,7 +2,7 @@
 // Fields of a query string, of a form, and of a multipart form. A field that comes twice becomes a list.
 
 const { isUtf8 } = require('node:buffer');
-const { unescape } = require('node:querystring');
+const querystring = require('node:querystring');
 const { badRequest } = require('./refusal.cjs');
 
 // Each field costs about 300 bytes of memory, whatever it took to send it.
@@ -50,7 +50,7 @@ class Fields {
 
 function decode(text) {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
-  return spaced.includes('%') ? unescape(spaced) : spaced;
+  return spaced.includes('%') ? querystring.unescape(spaced) : spaced;
 }
 
 /**

@@ -30,9 +30,7 @@ function findModule(folder, entrypoint) {
     const expected = 'the entrypoint must be module.function, such as handler.handle';
     throw new LoadError(`${expected}, not '${entrypoint}'`);
   }
-  // A dot is a folder's slash, but a file may also be named a.b.js.
-  const bases = [...new Set([module, parts.join('/')])];
-  const lookedFor = bases.flatMap((base) => SUFFIXES.map((suffix) => base + suffix));
+  const lookedFor = SUFFIXES.map((suffix) => parts.join('/') + suffix);
   const found = lookedFor.find((file) => statSync(join(folder, file), { throwIfNoEntry: false })?.isFile());
   if (found) return { path: join(folder, found), name };
   const there = readdirSync(folder)

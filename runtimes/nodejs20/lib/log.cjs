@@ -2,6 +2,10 @@
 // Lines on stderr. Written synchronously: they must not be lost when the process ends right after.
 
 const { writeSync } = require('node:fs');
+const { dirname } = require('node:path');
+
+// Frames of the runtime itself tell the author of a function nothing.
+const OWN_FOLDER = dirname(__dirname);
 
 function say(message) {
   try {
@@ -18,8 +22,9 @@ function sayError(message, error) {
 
 function describe(error) {
   try {
-    // A SyntaxError's stack alone does not say where; inspect adds what Node itself would print.
-    return require('node:util').inspect(error);
+    // inspect prints what Node itself would: causes, and where a SyntaxError is.
+    const lines = require('node:util').inspect(error).split('\n');
+    return lines.filter((line) => !line.includes(OWN_FOLDER)).join('\n');
   } catch {
     return 'an error that cannot be shown';
   }

@@ -7,10 +7,13 @@ const NO_BODY = Buffer.alloc(0);
 
 /** {method, target, headers} of a request, the target in origin form. Throws Refusal. */
 function readHead(req) {
-  const { headers } = req;
+  const { headers, httpVersion } = req;
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') {
+    throw new Refusal(505, 'InvalidRequest', 'This server speaks HTTP/1.1.');
+  }
   const coding = headers['transfer-encoding'];
   if (coding !== undefined) {
-    if (req.httpVersion === '1.0') throw badRequest('The header transfer-encoding cannot stand in HTTP/1.0.');
+    if (httpVersion === '1.0') throw badRequest('The header transfer-encoding cannot stand in HTTP/1.0.');
     if (coding.toLowerCase() !== 'chunked') {
       throw new Refusal(501, 'NotImplemented', 'The only transfer-encoding here is chunked.');
     }
@@ -34,17 +37,11 @@ function checkHost({ rawHeaders, httpVersion }) {
 }
 
 function targetOf({ method, url }) {
-  if (url.charCodeAt(0) === 0x2f) return decodeTarget(url);
+  if (url.charCodeAt(0) === 0x2f) return url;
   if (method === 'OPTIONS' && url === '*') return url;
-  const absolute = /^https?:\/\/[^/?#@]+(.*)$/i.exec(url);
+  const absolute = /^https?:\/\/[^/?#@]+((?:[/?].*)?)$/i.exec(url);
   if (!absolute) throw badRequest('The target must begin with a slash.');
-  return decodeTarget(absolute[1].startsWith('/') ? absolute[1] : `/${absolute[1]}`);
-}
-
-/** Bytes above ASCII are UTF-8; Node gives them as Latin-1. */
-function decodeTarget(url) {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII.
-  return /^[\x00-\x7f]*$/.test(url) ? url : Buffer.from(url, 'latin1').toString('utf8');
+  return absolute[1].startsWith('/') ? absolute[1] : `/${absolute[1]}`;
 }
 
 /** Whether a body follows the head. */

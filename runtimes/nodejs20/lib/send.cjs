@@ -63,7 +63,8 @@ async function sendPieces(res, opened, { requestId, close, silenceMs }) {
     if (!caller.gone) res.end();
   } catch (error) {
     if (!caller.gone) sayError(`request ${requestId} failed while streaming`, error);
-    res.destroy();
+    // What was written still leaves; the end that a chunked body needs does not.
+    res.socket?.destroySoon();
   }
   clearTimeout(silence);
   // Not awaited: a generator that waits for something else closes only after that, which may be never.

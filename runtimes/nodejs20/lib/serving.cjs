@@ -27,11 +27,13 @@ const LIMITS = {
 function serve(handler, settings) {
   const server = http.createServer(LIMITS);
   server.maxHeadersCount = 0;
+  // A caller may end its sending half and still wait for the answer.
+  server.httpAllowHalfOpen = true;
   const slots = new Slots(settings.concurrency);
   const state = { handler, settings, slots, end: ending(server, settings.grace) };
   server.on('request', (req, res) => receive(state, req, res));
   server.on('checkContinue', (req, res) => receive(state, req, res, true));
-  server.on('checkExpectation', (req, res) => {
+  server.on('checkExpectation', (_req, res) => {
     sendAndClose(
       res,
       new Refusal(417, 'InvalidRequest', 'The only expectation that can be met is 100-continue.'),

@@ -8,6 +8,7 @@ import threading
 from _queue import SimpleQueue
 
 from .loader import lazily
+from .refusal import CallerGone
 
 _lock = _thread.allocate_lock()
 _loop = None
@@ -37,10 +38,13 @@ def belongs_to(call):
 
 
 def run(awaitable):
-    """The awaited result. The thread waits; the call's time limit cancels the task."""
+    """The awaited result. The thread waits; the call's time limit cancels the task, then CallerGone is raised."""
     future = _start(_await(awaitable))
     try:
         return future.result()
+    except BaseException:
+        _check_caller()
+        raise
     finally:
         _forget(future)
 
@@ -57,6 +61,12 @@ def _forget(future):
     call = getattr(_current, "call", None)
     if call is not None and call.cancel == future.cancel:
         call.cancel = None
+
+
+def _check_caller():
+    call = getattr(_current, "call", None)
+    if call is not None and call.given_up:
+        raise CallerGone from None
 
 
 async def _await(awaitable):
@@ -79,6 +89,7 @@ class Pieces:
         (_loop or prepare()).call_soon_threadsafe(self._wanted.release)
         piece, error = self._given.get()
         if error is not None:
+            _check_caller()
             raise error
         return piece
 

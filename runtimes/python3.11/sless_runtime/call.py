@@ -2,13 +2,17 @@
 
 
 class Call:
-    """`deadline` is in seconds of time.monotonic. `cancel` ends what is awaited, where there is such a thing."""
+    """`deadline` is in seconds of time.monotonic. `cancel` ends what is awaited, where there is such a thing.
 
-    __slots__ = ("deadline", "cancel", "_unanswered")
+    `given_up` turns true when nobody waits for the result any more.
+    """
+
+    __slots__ = ("deadline", "cancel", "given_up", "_unanswered")
 
     def __init__(self, deadline):
         self.deadline = deadline
         self.cancel = None
+        self.given_up = False
         self._unanswered = [None]
 
     def claim(self):
@@ -18,6 +22,12 @@ class Call:
         except IndexError:
             return False
         return True
+
+    def give_up(self):
+        self.given_up = True
+        cancel = self.cancel
+        if cancel is not None:
+            cancel()
 
 
 class Slots:

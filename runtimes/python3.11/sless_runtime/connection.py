@@ -34,6 +34,8 @@ class Connection:
         self._function = server.function
         self._incoming = Incoming(sock)
         self._expired = False
+        # Whether the main thread has answered and closes the socket.
+        self._handed_over = False
 
     def run(self):
         try:
@@ -44,7 +46,8 @@ class Connection:
         except BaseException as error:
             say_exception("a fault of the runtime itself", error)
         finally:
-            self._socket.close()
+            if not self._handed_over:
+                self._socket.close()
             self._server.forget(self)
 
     def _exchange(self):
@@ -80,11 +83,14 @@ class Connection:
         try:
             event, context = self._function.prepare(head, body)
             left = context.deadline / 1000 - time.time()
+            if left <= 0:
+                raise timed_out(self._function.settings.timeout)
             call = self.call = Call(time.monotonic() + left)
             self.wait(CALLING, left)
             answer = self._function.run(event, context, call)
             if not call.claim():
-                if answer.chunks is not None:
+                self._handed_over = True
+                if answer is not None and answer.chunks is not None:
                     answer.chunks.close()
                 say(f"request {context.request_id} ended after its time limit")
                 return False
@@ -104,7 +110,7 @@ class Connection:
         self._on_stream_progress()
         try:
             send_chunks(self._socket, answer, framing)
-        except OSError:
+        except (CallerGone, OSError):
             keep = False
         except BaseException as error:
             say_exception(f"request {context.request_id} failed while streaming", error)
@@ -186,8 +192,6 @@ class Connection:
         if call is None or call.deadline > time.monotonic() or not call.claim():
             return
         self._server.slots.mark_overdue(call)
-        if call.cancel is not None:
-            call.cancel()
         try:
             self._socket.settimeout(0)
             refusal = timed_out(self._function.settings.timeout)
@@ -195,12 +199,13 @@ class Connection:
         except OSError:
             pass
         self._cut()
+        self._socket.close()
         self._server.forget(self)
 
     def _cut(self):
         call = self.call
-        if call is not None and call.cancel is not None:
-            call.cancel()
+        if call is not None:
+            call.give_up()
         try:
             self._socket.shutdown(socket.SHUT_RDWR)
         except OSError:

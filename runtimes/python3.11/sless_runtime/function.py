@@ -9,7 +9,7 @@ from .event import event_of
 from .forms import parse_fields
 from .loader import wanted_arguments
 from .log import say_exception
-from .refusal import Refusal, failed
+from .refusal import CallerGone, Refusal, failed
 
 
 class Function:
@@ -46,10 +46,12 @@ class Function:
         return own if given is None else min(own, given)
 
     def run(self, event, context, call):
-        """The Answer to a call; an exception is logged and becomes one."""
+        """The Answer to a call; an exception is logged and becomes one. None when nobody waits for it any more."""
         async_calls.belongs_to(call)
         try:
             return answer_of(self.call(event, context))
+        except CallerGone:
+            return None
         except Refusal as refusal:
             say_exception(f"request {context.request_id}: {refusal}", refusal)
             return answer_of_refusal(refusal)

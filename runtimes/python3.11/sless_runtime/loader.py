@@ -13,8 +13,8 @@ import sys
 
 SUFFIXES = (".py", "/__init__.py")
 PACKAGES = ".sless-packages"
-# Imported by the runtime only when a function needs them: 40 and 10 ms.
-LAZY = ("asyncio", "inspect")
+# Imported by the runtime only when a function needs them: asyncio takes 40 ms.
+LAZY = ("asyncio", "inspect", "importlib.util")
 
 
 class LoadError(Exception):
@@ -72,7 +72,8 @@ def _keep_own_modules_apart(own_names, bare_modules):
     sys.path[:] = function_path
     for name in set(sys.modules) - bare_modules:
         top = name.partition(".")[0]
-        if top in own_names and top != __package__:
+        # asyncio imports from itself while it runs: it must stay where it looks for itself.
+        if top in own_names and top not in (__package__, "asyncio"):
             _set_aside[name] = sys.modules.pop(name)
 
 
@@ -102,8 +103,7 @@ def _import(name, path):
         if getattr(module, "__file__", None) == path:
             return module
     # A name that the interpreter itself has taken, such as os, time or __main__.
-    from importlib import util
-
+    util = lazily("importlib.util")
     alias = f"function_{name}"
     spec = util.spec_from_file_location(alias, path)
     module = sys.modules[alias] = util.module_from_spec(spec)
@@ -116,9 +116,9 @@ def wanted_arguments(function):
     plain = function
     while hasattr(plain, "__wrapped__"):
         plain = plain.__wrapped__
-    code = getattr(plain, "__code__", None)
-    if code is None:
+    if not isinstance(plain, type(wanted_arguments)):
         return _wanted_by_signature(plain)
+    code = plain.__code__
     required = code.co_argcount - len(plain.__defaults__ or ())
     return _checked(required, 2 if code.co_flags & 0x04 else code.co_argcount)
 

@@ -21,8 +21,12 @@ def main(bare_modules):
     except ValueError as error:
         say(f"the settings are wrong:\n{error}")
         _end(2)
-    function = _load(settings, bare_modules)
-    _end(_run_once(function) if settings.event_file else _serve(function))
+    # Imported now: once the function is there, its modules could stand in for the standard library's.
+    if settings.event_file:
+        from .once import run_once as run
+    else:
+        from .serving import serve as run
+    _end(run(_load(settings, bare_modules)))
 
 
 def _load(settings, bare_modules):
@@ -34,24 +38,6 @@ def _load(settings, bare_modules):
     except BaseException as error:
         say_exception(f"{settings.entrypoint} does not load", error)
     _end(1)
-
-
-def _serve(function):
-    from .serving import Server
-
-    try:
-        server = Server(function)
-    except OSError as error:
-        say(f"cannot listen on port {function.settings.port}: {error}")
-        return 1
-    say(f"{function.settings.entrypoint} is ready on port {server.port}")
-    return server.run()
-
-
-def _run_once(function):
-    from .once import run_once
-
-    return run_once(function)
 
 
 def _end(status):

@@ -56,10 +56,10 @@ def _read_request_line(head, line):
         raise Refusal(505, "InvalidRequest", "This server speaks HTTP/1.1.")
     else:
         raise bad_request("The request line does not end in HTTP/1.1.")
+    if not target.isascii():
+        raise bad_request("The target holds letters that are not percent-encoded.")
     if target[:1] != "/":
         target = _origin_form(head.method, target)
-    if not target.isascii():
-        target = target.encode("latin-1").decode("utf-8", "replace")
     head.path, _, head.query = target.partition("?")
 
 
@@ -68,7 +68,7 @@ def _origin_form(method, target):
         raise Refusal(405, "MethodNotAllowed", "This server is not a proxy.")
     if method == "OPTIONS" and target == "*":
         return target
-    absolute = re.fullmatch(r"https?://[^/?#@]+(.*)", target, re.IGNORECASE)
+    absolute = re.fullmatch(r"https?://[^/?#@]+((?:[/?].*)?)", target, re.IGNORECASE)
     if not absolute:
         raise bad_request("The target must begin with a slash.")
     rest = absolute[1]

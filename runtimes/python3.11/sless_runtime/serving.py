@@ -16,7 +16,21 @@ from .log import say
 MAX_CONNECTIONS = 2048
 
 
+def serve(function):
+    """Serves the function until it is told to end. Returns the exit status."""
+    settings = function.settings
+    try:
+        server = Server(function)
+    except OSError as error:
+        say(f"cannot listen on port {settings.port}: {error}")
+        return 1
+    say(f"{settings.entrypoint} is ready on port {server.port}")
+    return server.run()
+
+
 class Server:
+    """The listening socket and the connections that came from it."""
+
     def __init__(self, function):
         settings = function.settings
         self.function = function
