@@ -36,7 +36,7 @@ test('an item that its applier drops goes with what others changed of it, one th
   const kept = union(fieldsOf(applied, deployment), foreign);
   const merged = mergeApplied(current, applied, deployment);
   expect(prune(merged, last, { kept, shape: deployment })).toEqual(
-    withEnv({ name: 'C', value: '3' }, { name: 'B', theirs: 'x' }),
+    withEnv({ name: 'B', theirs: 'x' }, { name: 'C', value: '3' }),
   );
 });
 

@@ -12,7 +12,6 @@ export function mergeApplied(current: unknown, applied: unknown, shape: Shape | 
   return { ...current, ...Object.fromEntries(merged) };
 }
 
-/** Items that the applier lists come in its order, the others' behind them. */
 function mergeList(
   current: readonly unknown[],
   applied: readonly unknown[],
@@ -21,9 +20,34 @@ function mergeList(
   const old = partsOf(current, shape);
   const now = partsOf(applied, shape);
   if (!old || !now) return [...applied];
-  const mine = [...now].map(([step, part]) => mergeApplied(old.get(step)?.value, part.value, part.shape));
-  const others = [...old].filter(([step]) => !now.has(step)).map(([, part]) => part.value);
-  return [...mine, ...others];
+  return mergedOrder([...old.keys()], [...now.keys()]).map((step) => {
+    const before = old.get(step)?.value;
+    const after = now.get(step);
+    return after ? mergeApplied(before, after.value, after.shape) : before;
+  });
+}
+
+/**
+ * The order of a merged list: the applier's items as it lists them, and before each of them those items of others that
+ * stood before it. An item of the current list that comes too early for the applier waits for its turn.
+ */
+function mergedOrder(current: readonly string[], applied: readonly string[]): string[] {
+  const known = new Set(current);
+  const wanted = new Set(applied);
+  const turns = applied.filter((step) => known.has(step));
+  const merged = new Set<string>();
+  let place = 0;
+  for (const step of applied) {
+    for (; place < current.length && current[place] !== step; place += 1) {
+      const other = current[place] ?? '';
+      if (!wanted.has(other)) merged.add(other);
+      else if (!merged.has(other) && turns[0] === other) break;
+    }
+    merged.add(step);
+    if (turns[0] === step) turns.shift();
+  }
+  for (const other of current.slice(place)) if (!wanted.has(other)) merged.add(other);
+  return [...merged];
 }
 
 /**

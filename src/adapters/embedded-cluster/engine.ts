@@ -7,7 +7,7 @@ import { formatTime } from '../../resources/kube/time.ts';
 import { mergeApplied, prune } from './apply.ts';
 import { type Collector, createCollector } from './collector.ts';
 import { foreignFields, ownersOf, ownFields, type Writer } from './field-owners.ts';
-import { fieldsOf, union } from './field-set.ts';
+import { changeOf, fieldsOf, union } from './field-set.ts';
 import { KIND_RULES, type KindRules } from './kind-rules.ts';
 import { isJsonObject, mergePatch } from './merge-patch.ts';
 import type { ObjectTable } from './object-table.ts';
@@ -190,14 +190,12 @@ function applyObject(core: Core, object: KubeObject, manager: string): KubeObjec
   if (!before) return create(core, config as KubeObject, how);
   checkIdentity(before, { ...before, metadata: { ...before.metadata, ...config.metadata } });
   const owners = ownersOf(before);
-  const kept = union(applied, foreignFields(owners, how.writer));
-  const merged = mergeApplied(before, config, shape);
-  return update(
-    core,
-    before,
-    prune(merged, ownFields(owners, how.writer), { kept, shape }) as KubeObject,
-    how,
-  );
+  // The metadata itself is nobody's to drop.
+  const kept = union(union(applied, foreignFields(owners, how.writer)), { 'f:metadata': {} });
+  const merged = mergeApplied(before, config, shape) as KubeObject;
+  const { set: claimed = {} } = changeOf(ownable(before), ownable(merged), shape);
+  const wanted = prune(merged, ownFields(owners, how.writer), { kept, shape }) as KubeObject;
+  return update(core, before, wanted, { ...how, claimed });
 }
 
 /** A write that names another object, or another state of it, than the one that is there. */

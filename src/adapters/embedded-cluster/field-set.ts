@@ -57,8 +57,13 @@ export function fieldsOf(value: unknown, shape: Shape | undefined): FieldSet {
   const parts = partsOf(value, shape);
   if (parts === undefined || parts.size === 0) return LEAF;
   const set: Record<string, FieldSet> = {};
-  for (const [step, part] of parts) set[step] = ownedPart(step, part);
+  for (const [step, part] of parts) if (!isEmptyList(part)) set[step] = ownedPart(step, part);
   return set;
+}
+
+/** A list that is merged by item and has none sets nothing, unlike an empty object. */
+function isEmptyList({ value, shape }: Part): boolean {
+  return Array.isArray(value) && value.length === 0 && (shape?.type === 'list' || shape?.type === 'set');
 }
 
 /** Fields of either set. */
@@ -92,15 +97,14 @@ export function changeOf(before: unknown, after: unknown, shape: Shape | undefin
   const old = partsOf(before, shape);
   const now = partsOf(after, shape);
   if (!old?.size || !now?.size) {
-    return { set: fieldsOf(after, shape), ...(old?.size ? { removed: fieldsOf(before, shape) } : {}) };
+    const set = isEmptyList({ value: after, shape }) ? {} : { set: fieldsOf(after, shape) };
+    return { ...set, ...(old?.size ? { removed: fieldsOf(before, shape) } : {}) };
   }
   const set: Record<string, FieldSet> = {};
   const removed: Record<string, FieldSet> = {};
   for (const [step, part] of now) {
     const previous = old.get(step);
-    const change = previous
-      ? changeOf(previous.value, part.value, part.shape)
-      : { set: ownedPart(step, part) };
+    const change = previous ? changeOf(previous.value, part.value, part.shape) : addition(step, part);
     if (change.set) set[step] = change.set;
     if (change.removed) removed[step] = change.removed;
   }
@@ -108,9 +112,13 @@ export function changeOf(before: unknown, after: unknown, shape: Shape | undefin
   return { ...(isLeaf(set) ? {} : { set }), ...(isLeaf(removed) ? {} : { removed }) };
 }
 
+function addition(step: string, part: Part): FieldChange {
+  return isEmptyList(part) ? {} : { set: ownedPart(step, part) };
+}
+
 function ownedPart(step: string, part: Part): FieldSet {
   const inner = fieldsOf(part.value, part.shape);
-  return step.startsWith('k:') ? { '.': LEAF, ...inner } : inner;
+  return step.startsWith('k:') && !isLeaf(inner) ? { '.': LEAF, ...inner } : inner;
 }
 
 /** Whether the field is owned whole. */

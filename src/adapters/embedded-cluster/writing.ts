@@ -4,7 +4,7 @@ import { definitionOf } from '../../resources/definitions.ts';
 import type { KubeObject, ObjectMeta } from '../../resources/kube/object.ts';
 import { admitObject } from '../../resources/validate.ts';
 import { nextOwners, ownersOf, type Writer } from './field-owners.ts';
-import { changeOf, type FieldSet } from './field-set.ts';
+import { changeOf, type FieldSet, union } from './field-set.ts';
 import { immutableMistakes, type KindRules } from './kind-rules.ts';
 import { metadataMistakes } from './metadata-rules.ts';
 import { shapeOf } from './shapes.ts';
@@ -16,6 +16,11 @@ export interface WriteContext {
   readonly writer: Writer;
   /** What an apply said, which it then owns. */
   readonly applied?: FieldSet;
+  /**
+   * Fields that an apply says otherwise than they are, before anything is brought into its usual form: `1024Mi` takes
+   * `1Gi` from its owner.
+   */
+  readonly claimed?: FieldSet;
 }
 
 /** The object as it is stored when it is made, all but its resource version. */
@@ -127,19 +132,26 @@ function wantedPart({ metadata, status: _, ...rest }: KubeObject, rules: KindRul
 }
 
 function withOwners(object: KubeObject, before: KubeObject | undefined, context: WriteContext): KubeObject {
-  const change = changeOf(before ? ownable(before) : {}, ownable(object), shapeOf(object));
-  const { writer, applied } = context;
-  const managedFields = nextOwners(ownersOf(before), change, {
-    ...writer,
-    apiVersion: object.apiVersion,
-    ...(applied ? { applied } : {}),
-  });
+  const { writer, applied, claimed = {} } = context;
+  const { set = {}, removed = {} } = changeOf(
+    before ? ownable(before) : {},
+    ownable(object),
+    shapeOf(object),
+  );
+  const managedFields = nextOwners(
+    ownersOf(before),
+    { set: union(set, claimed), removed },
+    { ...writer, apiVersion: object.apiVersion, ...(applied ? { applied } : {}) },
+  );
   return { ...object, metadata: { ...object.metadata, managedFields } };
 }
 
 /** What managers own: everything but what names the object, what the system writes, and the status. */
 export function ownable(object: KubeObject): object {
   const { apiVersion: _a, kind: _k, status: _s, metadata, ...rest } = object;
-  const { name: _n, namespace: _ns, ...given } = tidyMetadata(metadata);
-  return Object.keys(given).length > 0 ? { ...rest, metadata: given } : rest;
+  const { labels, annotations, ownerReferences, finalizers } = metadata;
+  const said = Object.entries({ labels, annotations, ownerReferences, finalizers }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return said.length > 0 ? { ...rest, metadata: Object.fromEntries(said) } : rest;
 }

@@ -73,6 +73,33 @@ test('of two delays the earlier wins, and one that is over can be set again', as
   await vi.waitFor(() => expect(at).toHaveLength(2));
 });
 
+test('pauses between failures begin anew after a success', async () => {
+  const at: number[] = [];
+  const outcomes: Outcome[] = [
+    'failed',
+    'failed',
+    'failed',
+    'failed',
+    'failed',
+    'failed',
+    'failed',
+    'done',
+    'failed',
+  ];
+  const work = async () => {
+    at.push(performance.now());
+    return outcomes[at.length - 1] ?? 'done';
+  };
+  queue = createWorkQueue({ work, workers: 1 });
+  queue.start();
+  queue.add('a');
+  await vi.waitFor(() => expect(at).toHaveLength(8), { timeout: 5_000 });
+  queue.add('a');
+  await vi.waitFor(() => expect(at).toHaveLength(10), { timeout: 5_000 });
+  // The eighth pause in a row would be 640 ms.
+  expect((at[9] ?? 0) - (at[8] ?? 0)).toBeLessThan(600);
+});
+
 test('a failure is tried again although a far delay of the key is waiting', async () => {
   let times = 0;
   open(async () => {

@@ -17,7 +17,7 @@ const VARYING = new Set([
 export function normalForm(value: unknown, key = ''): unknown {
   if (VARYING.has(key) && value !== 'None') return '*';
   if (key === 'clusterIPs') return ['*'];
-  if (key === 'managedFields') return (value as Manager[]).filter(applies).map(ownedBy);
+  if (key === 'managedFields') return (value as Manager[]).filter(applies).map(ownedBy).sort(byName);
   if (Array.isArray(value)) return value.map((item) => normalForm(item));
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -31,4 +31,5 @@ interface Manager {
 }
 
 const applies = ({ operation }: Manager) => operation === 'Apply';
+const byName = (a: { manager: string }, b: { manager: string }) => (a.manager < b.manager ? -1 : 1);
 const ownedBy = ({ manager, fieldsV1 }: Manager) => ({ manager, fieldsV1 });

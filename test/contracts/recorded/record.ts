@@ -44,7 +44,7 @@ async function take(step: Step, scenario: Scenario): Promise<Answer> {
     case 'create':
       return call('POST', `${collection}?fieldManager=sless`, { body: step.body });
     case 'apply':
-      return call('PATCH', `${one}?fieldManager=metacontroller&force=true`, {
+      return call('PATCH', `${one}?fieldManager=${step.manager ?? 'metacontroller'}&force=true`, {
         body: step.body,
         type: 'application/apply-patch+yaml',
       });

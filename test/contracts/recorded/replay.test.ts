@@ -25,7 +25,7 @@ async function take(
     case 'create':
       return cluster.create(body as unknown as KubeObject);
     case 'apply':
-      return cluster.apply(body as unknown as KubeObject, 'metacontroller');
+      return cluster.apply(body as unknown as KubeObject, step.manager ?? 'metacontroller');
     case 'patch':
       return cluster.patch(ref, body);
     case 'patchStatus':

@@ -1,6 +1,8 @@
-/** One request of a scenario, as the cluster port knows it. `apply` is by the manager `metacontroller`, with force. */
+/** One request of a scenario, as the cluster port knows it. `apply` is with force. */
 export interface Step {
   readonly do: 'create' | 'apply' | 'patch' | 'patchStatus' | 'delete';
+  /** Who applies, where it is not `metacontroller`. */
+  readonly manager?: string;
   /** The object, or the merge patch; for `delete` nothing. */
   readonly body?: Readonly<Record<string, unknown>>;
 }
@@ -197,6 +199,24 @@ export const SCENARIOS: readonly Scenario[] = [
         body: template({ containers: [functionContainer, { name: 'sidecar', image: 'busybox' }] }),
       },
       { do: 'apply', body: deployment({ image: 'other:1' }) },
+    ],
+  },
+  {
+    name: 'two appliers share a list, its order and what both say',
+    kind: 'Deployment',
+    object: 'hello',
+    steps: [
+      { do: 'apply', body: deployment({ env: [env('A', '1'), env('B', '1'), env('C', '1')] }) },
+      {
+        do: 'apply',
+        manager: 'another',
+        body: deployment({ env: [env('X', '1'), env('C', '1'), env('A', '1')] }),
+      },
+      { do: 'apply', body: deployment({ env: [env('C', '2'), env('Y', '1')] }) },
+      { do: 'apply', manager: 'another', body: deployment({ resources: { limits: { cpu: '1' } }, env: [] }) },
+      { do: 'apply', body: deployment({ resources: { limits: { cpu: '1000m' } } }) },
+      { do: 'apply', manager: 'another', body: { ...deployment(), metadata: meta('hello') } },
+      { do: 'apply', body: { ...deployment(), metadata: meta('hello') } },
     ],
   },
   {
