@@ -51,12 +51,13 @@ export interface DeleteOptions {
 /**
  * The Kubernetes API as services need it. All errors are SlessErrors: `NotFound`, `AlreadyExists`, `Conflict`
  * (optimistic locking by `metadata.resourceVersion`), `Invalid` (with one detail a mistake), `Forbidden`, `Gone` (a cursor
- * that is too old), `Unavailable`. Returned objects are the caller's to keep but not to change.
+ * that is too old), `Unavailable` (of a kind that the cluster does not serve, too). Returned objects are the caller's
+ * to keep but not to change.
  */
 export interface Cluster {
   /** The object, or `undefined` when there is none. */
   get(ref: ObjectRef): Promise<KubeObject | undefined>;
-  /** Objects in the order of their names, at most `limit` a page. */
+  /** Objects in the order of their names, at most `limit` a page, 500 where nothing is said. */
   list(query: Query, page?: { readonly limit?: number; readonly cursor?: string }): Promise<Page>;
   create(object: KubeObject): Promise<KubeObject>;
   /** JSON merge patch (RFC 7396). A `metadata.resourceVersion` in it must be the current one. */
