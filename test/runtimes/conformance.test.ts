@@ -10,6 +10,7 @@ import { limitsSuite } from './limits.ts';
 import { loadingSuite } from './loading.ts';
 import { malformedSuite } from './malformed.ts';
 import { onceSuite } from './once.ts';
+import { slowSenderSuite } from './slow-sender.ts';
 import { streamsSuite } from './streams.ts';
 import { wireSuite } from './wire-rules.ts';
 
@@ -26,6 +27,7 @@ for (const runtime of runtimes.values()) {
   describe(runtime.name, () => {
     const subject = prepareSubject(runtime, join(import.meta.dirname, 'fixtures'));
     afterAll(() => subject.remove());
+    const slowSender = slowSenderSuite(subject);
     eventsSuite(subject);
     contextSuite(subject);
     answersSuite(subject);
@@ -36,5 +38,6 @@ for (const runtime of runtimes.values()) {
     endingSuite(subject);
     loadingSuite(subject);
     onceSuite(subject);
+    slowSender();
   });
 }

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { Subject } from './cases.ts';
 import { type Running, start, stop } from './server.ts';
 import { logged } from './shared-server.ts';
@@ -8,19 +8,20 @@ import { logged } from './shared-server.ts';
 const MAX_RESULT = 4096;
 
 export function onceSuite(subject: Subject): void {
-  describe('once', () => {
-    let running: Running | undefined;
-    afterEach(() => stop(running));
+  describe.concurrent('once', () => {
+    const started: Running[] = [];
+    afterAll(() => Promise.all(started.map(stop)));
 
     const begin = (name: string, event: string, env: Record<string, string> = {}) => {
       const [eventFile, resultFile] = [subject.freshPath(), subject.freshPath()];
       writeFileSync(eventFile, event);
       const files = { SLESS_EVENT_FILE: eventFile, SLESS_RESULT_FILE: resultFile };
-      running = start(subject.runtime, {
+      const running = start(subject.runtime, {
         folder: subject.folder('behaviours'),
         entrypoint: `behaviours.${name}`,
         env: { ...files, ...env },
       });
+      started.push(running);
       return {
         running,
         result: () => (existsSync(resultFile) ? readFileSync(resultFile, 'utf8') : undefined),

@@ -102,13 +102,16 @@ export async function eventually(
   return false;
 }
 
-/** The command line with the Node that runs the tests. */
+/** The Node of local mode, which runs the tests too; `RUNTIME_NODE` names another, such as that of the image. */
+const NODE = process.env.RUNTIME_NODE ?? process.execPath;
+
+/** The command line with what its placeholder stands for. */
 export function substitute(argv: readonly string[]): string[] {
-  return argv.map((word) => (word === '{node}' ? process.execPath : word));
+  return argv.map((word) => (word === '{node}' ? NODE : word));
 }
 
 export function searchPath(): string {
-  return [dirname(process.execPath), process.env.PATH ?? ''].join(delimiter);
+  return [dirname(NODE), process.env.PATH ?? ''].join(delimiter);
 }
 
 async function freePort(): Promise<number> {

@@ -148,15 +148,6 @@ export function wireSuite(subject: Subject): void {
       }
       expect((await ask(server.port(), { path: '/text' })).status).toBe(200);
     });
-
-    test('closes a head that does not end, and says so', async () => {
-      const wire = await Wire.open(server.port());
-      wire.send('GET / HTTP/1.1\r\nHost: te');
-      const response = await wire.response();
-      expect(response.status).toBe(408);
-      expect(json(response)).toMatchObject({ code: 'RequestTimeout' });
-      expect((await wire.untilClosed()).length).toBe(0);
-    }, 40_000);
   });
 
   describe('limits of size', () => {
