@@ -64,6 +64,7 @@ function bufferedFile(path: string): { write(bytes: Buffer): void; flush(): numb
   return { write, flush, close: () => closeSync(descriptor) };
 }
 
-function writeFully(descriptor: number, bytes: Buffer): void {
+/** Writes all of it: the system may take less at a time. */
+export function writeFully(descriptor: number, bytes: Buffer): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
 }

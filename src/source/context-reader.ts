@@ -1,10 +1,10 @@
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { extract, type Header } from 'tar-stream';
+import { type Extract, extract, type Header } from 'tar-stream';
 import { SlessError } from '../errors.ts';
 import { showName } from './archive-error.ts';
-import { parseEntryName } from './entry-path.ts';
+import { parentOf, parseEntryName } from './entry-path.ts';
 import { MAX_ENTRIES, MAX_UNPACKED_BYTES } from './limits.ts';
 
 /** One regular file of a context. */
@@ -28,33 +28,72 @@ const MAX_TAR_BYTES = MAX_UNPACKED_BYTES + MAX_ENTRIES * OVERHEAD_PER_FILE;
 const MAX_FILES = MAX_ENTRIES + 1;
 const EXECUTABLE = 0o111;
 
+/** tar-stream does not export the type of its entries. */
+type Source = Extract extends AsyncIterable<infer Entry> ? Entry : never;
+
 /**
  * Reads a context (tar.gz) as a stream, in little memory. Only what `prepareContext` writes is accepted, whoever wrote
- * it: regular files, names inside the folder, each once, no more and no larger than an upload may have.
+ * it: regular files, names inside the folder, each once, no more and no larger than an upload may have. It takes over
+ * `context` at once, before the first file is asked for.
  *
- * @throws SlessError `InvalidArchive` from the iteration; an error of `context` itself passes through
+ * @throws SlessError `InvalidArchive` from the iteration, of files and of their content; an error of `context` itself
+ *   passes through
  */
-export async function* readContext(context: Readable): AsyncGenerator<ContextFile> {
+export function readContext(context: Readable): AsyncGenerator<ContextFile> {
   const entries = extract();
+  // It listens from here on: what comes before the first file is asked for is not lost.
+  const iterator = entries[Symbol.asyncIterator]();
   const stages = pipeline(context, createGunzip(), limitBytes(MAX_TAR_BYTES), entries);
-  stages.catch(() => {}); // the iteration below fails with the same error
-  const seen = new Set<string>();
+  // Of the errors that follow from one, the first is the reason.
+  const failed = stages.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  const reasonOf: Translate = async (error) =>
+    error instanceof SlessError ? error : translate((await failed) ?? error);
+  return iterate({ [Symbol.asyncIterator]: () => iterator }, reasonOf);
+}
+
+type Translate = (error: unknown) => Promise<unknown>;
+
+async function* iterate(entries: AsyncIterable<Source>, reasonOf: Translate): AsyncGenerator<ContextFile> {
+  const claim = createClaims();
   try {
     for await (const entry of entries) {
       const file = judgeHeader(entry.header);
-      if (seen.has(file.path)) throw damaged(`it holds ${showName(file.path)} twice`);
-      seen.add(file.path);
-      if (seen.size > MAX_FILES) throw damaged(`it has more than ${MAX_ENTRIES} files`);
-      // Its stream gives buffers; streamx types what it iterates over as unknown.
-      yield { ...file, content: entry as AsyncIterable<unknown> as AsyncIterable<Buffer> };
+      claim(file.path);
+      yield { ...file, content: contentOf(entry, reasonOf) };
       entry.resume();
     }
-    await stages;
   } catch (error) {
-    throw translate(error);
-  } finally {
-    entries.destroy();
+    throw await reasonOf(error);
   }
+}
+
+async function* contentOf(entry: Source, reasonOf: Translate): AsyncGenerator<Buffer> {
+  try {
+    yield* entry as AsyncIterable<Buffer>; // streamx does not type what it iterates over
+  } catch (error) {
+    throw await reasonOf(error);
+  }
+}
+
+/** Every path once, and none both a file and a folder. */
+function createClaims(): (path: string) => void {
+  const files = new Set<string>();
+  const folders = new Set<string>();
+  return (path) => {
+    if (files.has(path)) throw damaged(`it holds ${showName(path)} twice`);
+    files.add(path);
+    const clash = (): SlessError => damaged(`it holds ${showName(path)} as a file and a folder`);
+    if (folders.has(path)) throw clash();
+    for (let folder = parentOf(path); folder !== '' && !folders.has(folder); folder = parentOf(folder)) {
+      if (files.has(folder)) throw clash();
+      folders.add(folder);
+    }
+    if (files.size > MAX_FILES || folders.size > MAX_FILES)
+      throw damaged(`it has more than ${MAX_ENTRIES} files or folders`);
+  };
 }
 
 function judgeHeader({ name, type, size, mode }: Header): Omit<ContextFile, 'content'> {

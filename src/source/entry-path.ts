@@ -57,6 +57,11 @@ export function parseEntryName(name: string): EntryPath {
   return { path, isFolder: slashed.endsWith('/') || path === '' };
 }
 
+/** The folder that holds a path; empty for the function's own. */
+export function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}
+
 function refuseFirst(name: string, judged: string, rules: readonly Predicate[]): void {
   for (const rule of rules) {
     const reason = rule(judged);

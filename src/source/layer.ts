@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { FUNCTION_FOLDER, readContext } from './context-reader.ts';
+import { type ContextFile, FUNCTION_FOLDER, readContext } from './context-reader.ts';
 import { TAR_END_BYTES, tarFileHeader, tarFolderHeader, tarPadding } from './tar-header.ts';
 
 /** Where the code lies in an image, without the leading slash: paths in a layer are relative to its root. */
@@ -10,13 +10,16 @@ const IMAGE_FOLDER = 'app/function/';
  * root, dates fixed. The same code makes the same bytes. The stream fails as `readContext` does.
  */
 export function layerFromContext(context: Readable): Readable {
-  return Readable.from(layerBytes(context), { objectMode: false });
+  const layer = Readable.from(layerBytes(readContext(context)), { objectMode: false });
+  // Also when nobody ever read from it, and the generator has not begun.
+  layer.once('close', () => context.destroy());
+  return layer;
 }
 
-async function* layerBytes(context: Readable): AsyncGenerator<Buffer> {
+async function* layerBytes(files: AsyncIterable<ContextFile>): AsyncGenerator<Buffer> {
   const folders = new Set<string>();
   yield tarFolderHeader(IMAGE_FOLDER);
-  for await (const { path, size, executable, content } of readContext(context)) {
+  for await (const { path, size, executable, content } of files) {
     if (!path.startsWith(FUNCTION_FOLDER)) continue;
     const name = `${IMAGE_FOLDER}${path.slice(FUNCTION_FOLDER.length)}`;
     for (const folder of missingFolders(name, folders)) yield tarFolderHeader(folder);

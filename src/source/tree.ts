@@ -3,7 +3,7 @@ import { refuseArchive, refuseEntry, showName } from './archive-error.ts';
 import { comparePaths } from './code-hash.ts';
 import { entryKind } from './entry-kind.ts';
 import { decodeNames, type RawName } from './entry-name.ts';
-import { parseEntryName } from './entry-path.ts';
+import { parentOf, parseEntryName } from './entry-path.ts';
 import { MAX_ENTRIES, MAX_UNPACKED_BYTES } from './limits.ts';
 
 /** An entry that was judged by what the central directory says of it. */
@@ -106,10 +106,6 @@ function claimFolders(entry: TreeEntry, folders: Map<string, TreeEntry>): void {
       entry.name,
       `brings the zip above ${MAX_ENTRIES} folders; leave out what the function does not need`,
     );
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
 /** The files, without folders, sorted by the bytes of their paths. */
