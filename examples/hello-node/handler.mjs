@@ -1,8 +1,5 @@
-/**
- * Called for every request. `event` is the JSON body, the form or the query; `context` tells the rest.
- * What is returned becomes the answer: JSON, unless it is text, bytes, a stream or {statusCode, headers, body}.
- */
+/** Greets whoever is named: in the JSON of a POST, in a form, or as ?name= in the URL. */
 export function handle(event, context) {
-  const name = event?.name ?? 'world';
-  return { message: `Hello, ${name}!`, from: context.function, path: context.path };
+  const name = typeof event === 'object' ? event?.name : event;
+  return { message: `Hello, ${name || 'world'}!`, runtime: 'nodejs20', path: context.path };
 }

@@ -1,7 +1,4 @@
 def handle(event, context):
-    """Called for every request. `event` is the JSON body, the form or the query; `context` tells the rest.
-
-    What is returned becomes the answer: JSON, unless it is bytes, a generator or {"statusCode", "headers", "body"}.
-    """
-    name = event.get("name", "world") if isinstance(event, dict) else "world"
-    return {"message": f"Hello, {name}!", "from": context.function, "path": context.path}
+    """Greets whoever is named: in the JSON of a POST, in a form, or as ?name= in the URL."""
+    name = event.get("name") if isinstance(event, dict) else event
+    return {"message": f"Hello, {name or 'world'}!", "runtime": "python3.11", "path": context.path}

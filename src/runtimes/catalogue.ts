@@ -28,7 +28,7 @@ export const runtimeManifestSchema = z.strictObject({
   local: z.strictObject({
     /** The server's argument vector, run in `runtimes/<name>/`. `{node}` stands for the Node that runs sless. */
     command: z.array(z.string()).min(1),
-    /** An argument vector that exits 0 where this runtime can run; else it is left out, with `missing` as the reason. */
+    /** An argument vector (`{node}` as above) that exits 0 where this runtime can run; else it is left out, with `missing` as the reason. */
     probe: z.array(z.string()).min(1),
     missing: z.string(),
     /** Environment that makes locally installed dependencies visible; `{function}` is the function's folder. */
@@ -61,8 +61,24 @@ export function loadRuntimes(folder: string): RuntimeCatalogue {
 
 function loadRuntime(folder: string, name: string): Runtime {
   const file = join(folder, 'runtime.json');
-  const parsed = runtimeManifestSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+  const parsed = runtimeManifestSchema.safeParse(readJson(file));
   if (!parsed.success) throw new Error(`${file}: ${z.prettifyError(parsed.error)}`);
   if (parsed.data.name !== name) throw new Error(`${file}: the name must be that of its folder, ${name}`);
-  return Object.freeze({ ...parsed.data, folder });
+  return deepFreeze({ ...parsed.data, folder });
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${file}: ${reason}`, { cause: error });
+  }
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const inner of Object.values(value)) {
+    if (typeof inner === 'object' && inner !== null) deepFreeze(inner);
+  }
+  return Object.freeze(value);
 }
