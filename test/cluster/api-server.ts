@@ -80,10 +80,19 @@ async function send({ url, method, agent, headers, body }: Sent): Promise<Answer
       response.on('error', reject);
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8');
-        resolve({ status: response.statusCode ?? 0, body: text === '' ? {} : JSON.parse(text) });
+        resolve({ status: response.statusCode ?? 0, body: parsed(text) });
       });
     });
     outgoing.on('error', reject);
     outgoing.end(payload);
   });
+}
+
+/** The server says some of its errors, such as for a group that it does not serve yet, in plain text. */
+function parsed(text: string): Answer['body'] {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { message: text };
+  }
 }

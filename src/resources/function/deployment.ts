@@ -104,6 +104,7 @@ function containerEnv(server: Server): EnvVar[] {
     [PLATFORM_ENV.function]: server.name,
     [PLATFORM_ENV.namespace]: server.namespace,
     [PLATFORM_ENV.grace]: String(graceSeconds(server)),
+    [PLATFORM_ENV.port]: String(SERVER_PORT),
   };
   const entrypoint = { name: PLATFORM_ENV.entrypoint, value: escapeEnvValue(server.entrypoint) };
   return [entrypoint, ...envVars({ ...server.env, ...platform })];

@@ -187,7 +187,9 @@ export const functionStatusSchema = z.object({
     .array(conditionSchema)
     .optional()
     .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] })
-    .describe('Built, Available, Ready, and Reconciling or Stalled as kstatus reads them.'),
+    .describe(
+      'Built, Available, Ready, Reconciling or Stalled as kstatus reads them, and Applied while a child is missing.',
+    ),
 });
 
 /** A Function's spec with its defaults filled in. */

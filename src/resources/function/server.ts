@@ -76,7 +76,12 @@ export const PLATFORM_ENV = Object.freeze({
   function: 'SLESS_FUNCTION',
   namespace: 'SLESS_NAMESPACE',
   grace: 'SLESS_GRACE_SECONDS',
+  /** Said aloud, because a Secret with a key of this name would move the server to another port. */
+  port: 'PORT',
 });
+
+/** Names that the platform keeps to itself; the schema refuses them to users. */
+const RESERVED_ENV = /^(SLESS_.*|PORT)$/;
 
 /** The container of a function's pods. */
 export const SERVER_CONTAINER = 'function';
@@ -89,7 +94,7 @@ export function readServer(deployment: KubeObject | undefined): Server | undefin
   const container = spec?.template?.spec?.containers?.find(({ name }) => name === SERVER_CONTAINER);
   if (deployment === undefined || version === undefined || container === undefined) return undefined;
   const vars = readEnvVars(container.env ?? []);
-  const own = Object.entries(vars).filter(([name]) => !name.startsWith('SLESS_'));
+  const own = Object.entries(vars).filter(([name]) => !RESERVED_ENV.test(name));
   return {
     namespace: deployment.metadata.namespace ?? '',
     name: deployment.metadata.name,

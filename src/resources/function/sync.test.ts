@@ -31,7 +31,7 @@ test('code is built, then deployed by digest, then ready; the Job goes once stat
   expect(statusOf(of).build?.uid).toBe(childOf(of, 'Job')?.metadata.uid);
 
   finishBuild(of);
-  sync(of);
+  expect(sync(of).resyncAfterSeconds).toBe(5);
   expect(statusOf(of).image).toBe(`registry.local:5000/sless/team/hello@${DIGEST}`);
   expect(kinds(of)).toEqual(['Deployment', 'Job', 'Service']);
   sync(of);

@@ -25,7 +25,7 @@ export function syncFunction(request: SyncRequest, settings: FunctionSettings, n
   const children = wantedChildren(observed, decision, settings);
   const missing = decision.refusal === undefined ? missingChildren(observed, children) : [];
   const status = functionStatus({ observed, decision, rollout, missing, now });
-  const isWaiting = missing.length > 0 || awaitsDigest(decision);
+  const isWaiting = missing.length > 0 || awaitsDigest(decision) || awaitsStatus(decision);
   return { status, children, ...(isWaiting ? { resyncAfterSeconds: RESYNC_SECONDS } : {}) };
 }
 
@@ -33,6 +33,12 @@ const awaitsDigest = (decision: Decision): boolean =>
   decision.refusal === undefined &&
   decision.resolution.state === 'building' &&
   decision.resolution.awaitsDigest;
+
+/** A complete Job goes once status is observed to hold what it brought, and that change of status wakes nobody. */
+const awaitsStatus = (decision: Decision): boolean =>
+  decision.refusal === undefined &&
+  decision.resolution.state === 'built' &&
+  decision.resolution.job !== undefined;
 
 function wantedChildren(observed: Observed, decision: Decision, settings: FunctionSettings): KubeObject[] {
   const { server, builds, refusal } = decision;
