@@ -3,6 +3,9 @@ import { KINDS } from '../../src/resources/kube/kinds.ts';
 import type { KubeObject } from '../../src/resources/kube/object.ts';
 import { type ApiServer, startApi, type Tenant, tenantOf } from './api-server.ts';
 
+/** A busy machine takes its time. */
+const SOON = { timeout: 10_000 };
+
 let api: ApiServer;
 let alice: Tenant;
 
@@ -385,7 +388,9 @@ describe('delete', () => {
     const deletion = alice.ask('DELETE', '/functions/gone').finally(() => {
       answered = true;
     });
-    await expect.poll(async () => (await api.cluster.get(service))?.metadata.deletionTimestamp).toBeDefined();
+    await expect
+      .poll(async () => (await api.cluster.get(service))?.metadata.deletionTimestamp, SOON)
+      .toBeDefined();
     expect((await alice.ask('GET', '/functions/gone')).status).toBe(404);
     expect(answered).toBe(false);
     await api.cluster.patch(service, { metadata: { finalizers: null } });

@@ -8,6 +8,9 @@ import { KINDS } from '../../src/resources/kube/kinds.ts';
 import { type ApiServer, startApi, type Tenant, tenantOf } from './api-server.ts';
 import { PYTHON, zipOf } from './zips.ts';
 
+/** A busy machine takes its time. */
+const SOON = { timeout: 10_000 };
+
 const MIB = 1_048_576;
 let api: ApiServer;
 let alice: Tenant;
@@ -25,8 +28,8 @@ async function expectNothingKept(): Promise<void> {
   const object = await api.cluster.get({ kind: KINDS.Function, namespace: alice.namespace, name: 'f' });
   expect(object?.spec).not.toHaveProperty('s3Key');
   expect(await api.keys()).toEqual([]);
-  await expect.poll(() => api.leftovers()).toEqual([]);
-  await expect.poll(openUploads).toEqual([]);
+  await expect.poll(() => api.leftovers(), SOON).toEqual([]);
+  await expect.poll(openUploads, SOON).toEqual([]);
 }
 
 function openUploads(): string[] {
@@ -227,7 +230,7 @@ describe('a sender that leaves', () => {
     const { call } = begin();
     call.on('error', () => undefined);
     call.write(filePart('code') + 'x'.repeat(100_000));
-    await expect.poll(openUploads).toHaveLength(1);
+    await expect.poll(openUploads, SOON).toHaveLength(1);
     call.destroy();
     await expectNothingKept();
   });
@@ -254,7 +257,7 @@ describe('at once', () => {
     await open({ options: { uploadsPerTenant: 2 } });
     const slow = [begin(), begin()];
     for (const { call } of slow) call.write(filePart('code'));
-    await expect.poll(() => api.leftovers()).toHaveLength(2);
+    await expect.poll(() => api.leftovers(), SOON).toHaveLength(2);
     const refused = await alice.upload('f', zipOf(PYTHON));
     expect(refused).toMatchObject({ status: 429, body: { code: 'TooManyRequests' } });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -262,7 +265,7 @@ describe('at once', () => {
     await bob.ask('POST', '/functions', { name: 'f', runtime: 'python3.11' });
     expect((await bob.upload('f', zipOf(PYTHON))).status).toBe(200);
     for (const { call } of slow) call.on('error', () => undefined).destroy();
-    await expect.poll(async () => (await alice.upload('f', zipOf(PYTHON))).status).toBe(200);
+    await expect.poll(async () => (await alice.upload('f', zipOf(PYTHON))).status, SOON).toBe(200);
   });
 });
 
@@ -290,7 +293,7 @@ describe('when others fail', () => {
   it('a function deleted during the upload is 404 and keeps nothing', async () => {
     const { call, answer } = begin();
     call.write(filePart('code'));
-    await expect.poll(() => api.leftovers()).toHaveLength(1);
+    await expect.poll(() => api.leftovers(), SOON).toHaveLength(1);
     await api.cluster.delete({ kind: KINDS.Function, namespace: alice.namespace, name: 'f' });
     await alice.ask('POST', '/functions', { name: 'f', runtime: 'python3.11' });
     call.write(zipOf(PYTHON));
