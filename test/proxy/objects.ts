@@ -1,7 +1,10 @@
 import type { KubeObject } from '../../src/resources/kube/object.ts';
 
 /** The smallest objects from which a route is made. */
-export const tenant = (name: string, labels: Record<string, string> = { 'sless.dev/tenant': 'true' }): KubeObject => ({
+export const tenant = (
+  name: string,
+  labels: Record<string, string> = { 'sless.dev/tenant': 'true' },
+): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Namespace',
   metadata: { name, labels },

@@ -1,5 +1,11 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { type AddressInfo, connect, createServer as createNetServer, type Server as NetServer, type Socket } from 'node:net';
+import {
+  type AddressInfo,
+  connect,
+  createServer as createNetServer,
+  type Server as NetServer,
+  type Socket,
+} from 'node:net';
 import { onTestFinished } from 'vitest';
 import { belongsToProxy } from '../../src/gateway/proxy/belongs.ts';
 import type { ProxyOptions } from '../../src/gateway/proxy/options.ts';
@@ -69,7 +75,9 @@ export async function pod(handler: RequestListener): Promise<{ server: Server; p
 }
 
 /** A pod that speaks raw bytes; it is called with each connection. */
-export async function rawPod(handler: (socket: Socket) => void): Promise<{ server: NetServer; port: number; sockets: Set<Socket> }> {
+export async function rawPod(
+  handler: (socket: Socket) => void,
+): Promise<{ server: NetServer; port: number; sockets: Set<Socket> }> {
   const sockets = new Set<Socket>();
   const server = createNetServer({ allowHalfOpen: true }, (socket) => {
     sockets.add(socket);
@@ -109,7 +117,11 @@ export interface RawAnswer {
 }
 
 /** Writes bytes as they are and reads until the other side closes, or `enough` says so. Latin-1 both ways. */
-export function raw(port: number, bytes: string | Buffer, enough?: (text: string) => boolean): Promise<RawAnswer> {
+export function raw(
+  port: number,
+  bytes: string | Buffer,
+  enough?: (text: string) => boolean,
+): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     let text = '';
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes as string, 'latin1'));
@@ -117,7 +129,12 @@ export function raw(port: number, bytes: string | Buffer, enough?: (text: string
       socket.destroy();
       const end = text.indexOf('\r\n\r\n');
       const head = end < 0 ? text : text.slice(0, end);
-      resolve({ status: Number(head.split(' ')[1] ?? 0), head, body: end < 0 ? '' : text.slice(end + 4), text });
+      resolve({
+        status: Number(head.split(' ')[1] ?? 0),
+        head,
+        body: end < 0 ? '' : text.slice(end + 4),
+        text,
+      });
     };
     socket.setTimeout(8000, () => reject(new Error(`no end of the answer: ${JSON.stringify(text)}`)));
     socket.on('data', (piece) => {

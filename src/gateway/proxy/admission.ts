@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import type { BodyFraming } from './admitted.ts';
 import { tooLarge } from './exchange.ts';
 import { functionOfHost, hostName } from './front/host.ts';
-import type { BodyFraming } from './front/request-head.ts';
 import { readHostTarget, readTarget, type Target } from './front/target.ts';
 import { enter } from './limits.ts';
 import type { ProxySettings } from './options.ts';

@@ -1,8 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Peer } from './front/peers.ts';
-import type { BodyFraming } from './front/request-head.ts';
 import type { Route } from './routes/route.ts';
+
+/** How a request's body ends. */
+export type BodyFraming =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'length'; readonly length: number }
+  | { readonly kind: 'chunked' };
 
 /** A request that was let in: its call is counted already. */
 export interface Admitted {

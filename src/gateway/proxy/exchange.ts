@@ -3,13 +3,13 @@ import type { Logger } from '../../ports/logger.ts';
 import { logCall } from './access-log.ts';
 import type { Admitted } from './admitted.ts';
 import { AnswerRelay } from './answer-relay.ts';
-import type { Deadlines, Expiring } from './deadlines.ts';
 import type { Ids } from './front/ids.ts';
 import { requestHead } from './front/request-head.ts';
 import { leave } from './limits.ts';
 import type { ProxySettings } from './options.ts';
 import { type Refusal, refuse } from './refusal.ts';
 import { BodyPump, collectBody } from './request-body.ts';
+import type { Expiring, Running } from './running.ts';
 import { type CallReport, recordCall } from './stats.ts';
 import { openTunnel, switchingHead } from './tunnel.ts';
 import type { ResponseHead } from './upstream/response-head.ts';
@@ -18,11 +18,10 @@ import type { SwitchedConnection, UpstreamCall, UpstreamEvents } from './upstrea
 /** What all exchanges of a proxy share. */
 export interface ExchangeDeps {
   readonly settings: ProxySettings;
-  readonly deadlines: Deadlines;
   readonly ids: Ids;
   readonly now: () => number;
   readonly logger: Logger;
-  readonly running: Set<Exchange>;
+  readonly running: Running;
   draining(): boolean;
   refused(refusal: Refusal): void;
 }
@@ -32,6 +31,7 @@ const COLLECTED_BODY = 64 * 1024;
 
 /** One call of a function, from admission to the end of whatever came of it. */
 export class Exchange implements UpstreamEvents, Expiring {
+  slot = -1;
   expiresAt = 0;
   readonly #deps: ExchangeDeps;
   readonly #in: Admitted;
@@ -56,9 +56,8 @@ export class Exchange implements UpstreamEvents, Expiring {
   }
 
   start(): void {
-    const { deps, request, response, framing, route } = { deps: this.#deps, ...this.#in };
-    deps.running.add(this);
-    deps.deadlines.add(this);
+    const { request, response, framing, route } = this.#in;
+    this.#deps.running.add(this);
     route.stats.inFlight += 1;
     response.on('close', () => this.close());
     if (framing.kind === 'none' || (framing.kind === 'length' && framing.length === 0)) {
@@ -155,11 +154,10 @@ export class Exchange implements UpstreamEvents, Expiring {
   close(): void {
     if (this.#over) return;
     this.#over = true;
-    const { deadlines, running, settings } = this.#deps;
+    const { running, settings } = this.#deps;
     this.#call?.abort();
     this.#pump?.stop();
-    deadlines.delete(this);
-    running.delete(this);
+    running.remove(this);
     leave(this.#in.route.inFlight);
     const report = this.#report();
     recordCall(this.#in.route.stats, report);
@@ -173,19 +171,14 @@ export class Exchange implements UpstreamEvents, Expiring {
 
   #dispatch(body: Buffer | undefined, streamed: boolean): void {
     if (this.#over) return;
-    const { request, route, upgrade } = this.#in;
+    const { request, route } = this.#in;
     // The function's own clock starts once it has the whole request, so a deadline is said only where it has it now.
     const deadline = streamed ? undefined : this.#deps.now() + route.timeoutMs;
-    const head = requestHead(request, {
-      ...this.#in,
-      lines: route.lines,
-      deadline,
-      upgrade: upgrade?.protocol,
-      ids: this.#deps.ids,
-    });
+    const head = requestHead(this.#in, { deadline, ids: this.#deps.ids });
     this.#alive('function');
     const method = request.method ?? 'GET';
-    const call = route.upstream.call({ method, head, body, streamed, upgrade: upgrade !== undefined }, this);
+    const upgrade = this.#in.upgrade !== undefined;
+    const call = route.upstream.call({ method, head, body, streamed, upgrade }, this);
     if (!this.#over && !this.#answered) this.#call = call;
   }
 

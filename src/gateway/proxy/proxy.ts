@@ -5,13 +5,13 @@ import type { ErrorCode } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Cluster } from '../../ports/cluster.ts';
 import type { Logger } from '../../ports/logger.ts';
-import { createDeadlines } from './deadlines.ts';
-import type { Exchange, ExchangeDeps } from './exchange.ts';
+import type { ExchangeDeps } from './exchange.ts';
 import { createIds } from './front/ids.ts';
 import { type ProxyOptions, settingsOf } from './options.ts';
 import { createReception, type Manner } from './reception.ts';
 import { createRouteTable } from './routes/route-table.ts';
 import { watchRoutes } from './routes/route-watch.ts';
+import { createRunning, type Running } from './running.ts';
 import type { ProxyStats } from './stats.ts';
 import { createPools } from './upstream/pool.ts';
 import { createReadBuffers } from './upstream/read-buffers.ts';
@@ -44,14 +44,13 @@ export function createProxy(deps: ProxyDeps, options: ProxyOptions): FunctionPro
   const pools = createPools({ ...settings, now, buffers: createReadBuffers() });
   const table = createRouteTable(() => pools.create(), settings);
   const watch = watchRoutes(table, deps);
-  const deadlines = createDeadlines(now);
   const ids = createIds();
   const refused = new Map<ErrorCode, number>();
-  const running = new Set<Exchange>();
+  const running = createRunning(now);
   let draining = false;
 
   const exchangeDeps: ExchangeDeps = {
-    ...{ settings, deadlines, ids, now, logger: deps.logger, running },
+    ...{ settings, ids, now, logger: deps.logger, running },
     draining: () => draining,
     refused: ({ code }) => refused.set(code, (refused.get(code) ?? 0) + 1),
   };
@@ -73,10 +72,10 @@ export function createProxy(deps: ProxyDeps, options: ProxyOptions): FunctionPro
       draining = true;
       watch.close();
       await emptied(running, settings.drainMs);
-      for (const exchange of running) exchange.kill();
+      running.killAll();
       table.close();
       pools.close();
-      deadlines.close();
+      running.close();
     },
   };
 }
@@ -99,7 +98,7 @@ function responseOn(request: IncomingMessage, socket: Socket): ServerResponse {
 }
 
 /** Waits until nothing is left, for so long at most. */
-async function emptied(running: ReadonlySet<Exchange>, milliseconds: number): Promise<void> {
+async function emptied(running: Running, milliseconds: number): Promise<void> {
   const until = Date.now() + milliseconds;
   while (running.size > 0 && Date.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, 20));

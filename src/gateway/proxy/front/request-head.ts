@@ -1,28 +1,12 @@
-import type { IncomingMessage } from 'node:http';
+import type { Admitted, BodyFraming } from '../admitted.ts';
 import { FIELD, fieldName, namedByConnection } from './field-names.ts';
 import { type Ids, isTraceparent, newTraceparent } from './ids.ts';
 import type { Peer } from './peers.ts';
 
-/** How a request's body ends. */
-export type BodyFraming =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'length'; readonly length: number }
-  | { readonly kind: 'chunked' };
-
-/** What is added to a caller's request on its way. */
-export interface HeadContext {
-  readonly path: string;
-  /** The route's own lines. */
-  readonly lines: string;
-  /** `/fn/{namespace}/{name}`, absent where a host stands for the function. */
-  readonly prefix: string | undefined;
-  readonly framing: BodyFraming;
-  readonly peer: Peer;
-  readonly requestId: string;
+/** What is worked out anew for every call. */
+export interface HeadExtra {
   /** Epoch milliseconds, where it is known when the call must be answered. */
   readonly deadline: number | undefined;
-  /** The protocol to switch to. */
-  readonly upgrade: string | undefined;
   readonly ids: Ids;
 }
 
@@ -30,12 +14,13 @@ export interface HeadContext {
  * The head that the function receives: the caller's lines in their order, without those that end here, then ours. Node's
  * parser has refused control characters in names and values before.
  */
-export function requestHead(request: IncomingMessage, context: HeadContext): string {
+export function requestHead(call: Admitted, { deadline, ids }: HeadExtra): string {
+  const { request, peer } = call;
   const { headers, rawHeaders } = request;
   const named = namedByConnection(headers.connection);
   const trace = headers.traceparent;
   const traced = typeof trace === 'string' && isTraceparent(trace);
-  let head = `${request.method} ${context.path} HTTP/1.1\r\nHost: ${headers.host ?? ''}\r\n`;
+  let head = `${request.method} ${call.path} HTTP/1.1\r\nHost: ${headers.host ?? ''}\r\n`;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string;
     const { kind, lower } = fieldName(name);
@@ -46,12 +31,12 @@ export function requestHead(request: IncomingMessage, context: HeadContext): str
     } else continue;
     head += `${name}: ${rawHeaders[i + 1]}\r\n`;
   }
-  head += framingLine(context.framing) + context.lines;
-  head += context.peer.trusted ? trustedLines(request, context) : forwardedLines(request, context);
-  head += `X-Request-Id: ${context.requestId}\r\n`;
-  if (!traced) head += `traceparent: ${newTraceparent(context.ids)}\r\n`;
-  if (context.deadline !== undefined) head += `X-Sless-Deadline: ${context.deadline}\r\n`;
-  if (context.upgrade !== undefined) head += `Connection: Upgrade\r\nUpgrade: ${context.upgrade}\r\n`;
+  head += framingLine(call.framing) + call.route.lines;
+  head += peer.trusted ? trustedLines(call) : forwardedLines(call);
+  head += `X-Request-Id: ${call.requestId}\r\n`;
+  if (!traced) head += `traceparent: ${newTraceparent(ids)}\r\n`;
+  if (deadline !== undefined) head += `X-Sless-Deadline: ${deadline}\r\n`;
+  if (call.upgrade !== undefined) head += `Connection: Upgrade\r\nUpgrade: ${call.upgrade.protocol}\r\n`;
   return `${head}\r\n`;
 }
 
@@ -63,18 +48,18 @@ function framingLine(framing: BodyFraming): string {
 }
 
 /** What is said of a caller that is not a proxy of ours: itself alone. */
-function forwardedLines({ headers }: IncomingMessage, { peer, prefix }: HeadContext): string {
+function forwardedLines({ request, peer, prefix }: Admitted): string {
   const own = prefix === undefined ? '' : `X-Forwarded-Prefix: ${prefix}\r\n`;
   return (
     `X-Forwarded-For: ${peer.address}\r\nX-Forwarded-Proto: ${protoOf(peer)}\r\n` +
-    `X-Forwarded-Host: ${headers.host ?? ''}\r\n${own}`
+    `X-Forwarded-Host: ${request.headers.host ?? ''}\r\n${own}`
   );
 }
 
 const protoOf = (peer: Peer): string => (peer.secure ? 'https' : 'http');
 
 /** What a trusted proxy said, continued by this hop. */
-function trustedLines(request: IncomingMessage, { peer, prefix }: HeadContext): string {
+function trustedLines({ request, peer, prefix }: Admitted): string {
   const said = (name: string): string | undefined => {
     const value = request.headers[name];
     return typeof value === 'string' && value !== '' ? value : undefined;

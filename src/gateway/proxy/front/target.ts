@@ -12,6 +12,7 @@ const NONE: Target = Object.freeze({ kind: 'none' });
 
 /** Paths without any of these cannot be anything but plain, and most are. */
 const SUSPICIOUS = /[%\\;#]|\/\.|\/_sless/;
+const ENCODED_SLASH = /%2f|%5c/i;
 const INVALID_ESCAPE = /%(?![0-9A-Fa-f]{2})/;
 /** `.` and `..` between slashes of either kind; `..;x` is `..` to servers that know path parameters. */
 const DOT_SEGMENT = /(?:^|[/\\])\.{1,2}(?:;[^/\\]*)?(?:[/\\]|$)/;
@@ -26,18 +27,15 @@ export function readTarget(url: string): Target {
   const mark = url.indexOf('?');
   const pathEnd = mark < 0 ? url.length : mark;
   const slash = url.indexOf('/', PREFIX.length);
-  if (slash < 0 || slash >= pathEnd) return judged(url.slice(0, pathEnd), '', NONE);
-  const next = url.indexOf('/', slash + 1);
+  const named = slash >= 0 && slash < pathEnd;
+  const next = named ? url.indexOf('/', slash + 1) : -1;
   const keyEnd = next < 0 || next > pathEnd ? pathEnd : next;
   const key = url.slice(PREFIX.length, keyEnd);
-  const found: Target = {
-    kind: 'function',
-    key,
-    path: keyEnd === pathEnd ? `/${url.slice(pathEnd)}` : url.slice(keyEnd),
-  };
+  const inner = keyEnd === pathEnd ? `/${url.slice(pathEnd)}` : url.slice(keyEnd);
+  const found: Target = named ? { kind: 'function', key, path: inner } : NONE;
   const path = mark < 0 ? url : url.slice(0, pathEnd);
   if (!SUSPICIOUS.test(path)) return found;
-  if (/%2f|%5c/i.test(key)) return bad('names must not contain encoded slashes');
+  if (ENCODED_SLASH.test(key)) return bad('names must not contain encoded slashes');
   return judged(path, url.slice(keyEnd, pathEnd), found);
 }
 

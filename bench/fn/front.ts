@@ -1,0 +1,26 @@
+/** The proxy as users run it: routing from a watch, limits and counts on. The argument is the port of the function. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { belongsToProxy } from '../../src/gateway/proxy/belongs.ts';
+import { createProxy } from '../../src/gateway/proxy/proxy.ts';
+import { listenWith, SERVER_OPTIONS } from '../../src/gateway/proxy/server.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import { createFakeCluster } from '../../test/proxy/fake-cluster.ts';
+import { fn, slice, tenant, trigger } from '../../test/proxy/objects.ts';
+
+const cluster = createFakeCluster();
+cluster.apply(tenant('bench'));
+// A table with one route would flatter the look-up.
+for (let i = 0; i < 500; i += 1) cluster.apply(fn('bench', `other-${i}`), trigger('bench', `other-${i}`));
+cluster.apply(fn('bench', 'hello'), trigger('bench', 'hello'));
+cluster.apply(slice('bench', 'hello', [{ port: Number(process.argv[2]) }]));
+
+const proxy = createProxy({ cluster, logger: createLogger({ level: 'info' }), clock: Date }, {});
+const server = createServer(SERVER_OPTIONS);
+listenWith(server, {
+  proxy,
+  belongs: (request) => belongsToProxy(request, {}),
+  otherwise: (_, response) => response.writeHead(404).end(),
+});
+server.listen(0, '127.0.0.1', () => console.log(`port ${(server.address() as AddressInfo).port}`));
+process.stdin.on('end', () => process.exit()).resume();
