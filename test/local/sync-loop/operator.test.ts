@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { appHooks } from '../../../src/local/sync-loop/app-hooks.ts';
 import { createOperator } from '../../../src/operator/app.ts';
 import { KINDS } from '../../../src/resources/kube/kinds.ts';
 import type { KubeObject } from '../../../src/resources/kube/object.ts';
@@ -18,7 +17,18 @@ beforeEach(async () => {
     .filter((name) => name.endsWith('.yaml'))
     .map((name) => readFileSync(join(folder, name), 'utf8'));
   const operator = createOperator({ settings: SETTINGS, clock: Date, logger: silentLogger });
-  world = await createWorld({ controllers: texts.join('\n---\n'), callHook: appHooks(operator) });
+  world = await createWorld({
+    controllers: texts.join('\n---\n'),
+    callHook: async (path, body, signal) => {
+      const headers = { 'content-type': 'application/json' };
+      const response = await operator.request(path, { method: 'POST', headers, body, signal });
+      return {
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        body: await response.text(),
+      };
+    },
+  });
   await world.patch(KINDS.Namespace, 'ns', { metadata: { labels: { 'sless.dev/tenant': 'true' } } });
 });
 afterEach(() => world.close());
