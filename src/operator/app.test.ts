@@ -140,6 +140,12 @@ test('a body beyond 32 MiB is refused, one below is not', async () => {
   expect((await post('/sync/function', padded(32 * 1024 * 1024))).status).toBe(413);
 });
 
+test('a body that is said to be too long is refused before it is read', async () => {
+  const headers = { 'content-length': String(33 * 1024 * 1024) };
+  const response = await operator.request('/sync/function', { method: 'POST', body: '{}', headers });
+  expect(response.status).toBe(413);
+});
+
 test('a hook that fails says so without its insides, and the log names the object', async () => {
   const settings = { ...SETTINGS, functions: { ...SETTINGS.functions, runtimes: null as never } };
   const broken = createOperator({ settings, clock: { now: () => START }, logger });
