@@ -21,7 +21,8 @@ export function ownedBytes(bytes: number): number {
  * before its input does.
  */
 export async function* through(source: Iterable<Buffer>, engine: Transform): AsyncGenerator<Buffer> {
-  const fed = feed(source, engine);
+  // Not awaited: of a write that an engine breaks or ends in, nobody ever hears again.
+  void feed(source, engine);
   try {
     for await (const piece of engine as AsyncIterable<Buffer>) {
       yield piece;
@@ -30,7 +31,6 @@ export async function* through(source: Iterable<Buffer>, engine: Transform): Asy
     }
   } finally {
     engine.destroy();
-    await fed;
   }
 }
 

@@ -71,3 +71,13 @@ test('closing lets the running one end and refuses the rest', async () => {
   expect(await waiting).toMatchObject({ code: 'Unavailable' });
   expect(await failure(ask('good.zip'))).toMatchObject({ code: 'Unavailable' });
 });
+
+test('a zip that takes too long ends with its thread; the next one gets another', async () => {
+  start({ timeoutMilliseconds: 1 });
+  const error = await failure(ask('good.zip'));
+  expect(error).toMatchObject({ code: 'Internal', message: 'the upload could not be prepared' });
+  await preparer.close();
+  expect(await bench.left()).not.toContain('context.tar.gz');
+  start();
+  expect(await ask('good.zip')).toMatchObject({ strategy: 'append' });
+});

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { SlessError } from '../errors.ts';
 import type { ContextRuntime, PreparedContext, PrepareOptions, prepareContext } from './prepare.ts';
@@ -21,6 +22,8 @@ export interface PreparerOptions {
   readonly maxWaiting?: number;
   /** Milliseconds after which a thread without work ends, and with it its memory: 30,000 by default. */
   readonly idleMilliseconds?: number;
+  /** Milliseconds that one zip may take, 60,000 by default: the largest needs two or three seconds. */
+  readonly timeoutMilliseconds?: number;
 }
 
 interface Job {
@@ -31,11 +34,10 @@ interface Job {
 
 /** Starts no thread before the first zip. */
 export function createContextPreparer(options: PreparerOptions = {}): ContextPreparer {
-  const { threads = 1, maxWaiting = 64, idleMilliseconds = 30_000 } = options;
+  const { threads = 1, maxWaiting = 64, idleMilliseconds = 30_000, timeoutMilliseconds = 60_000 } = options;
   const waiting: Job[] = [];
-  const lanes = Array.from({ length: threads }, () =>
-    createLane({ next: () => waiting.shift(), idleMilliseconds }),
-  );
+  const source = { next: () => waiting.shift(), idleMilliseconds, timeoutMilliseconds };
+  const lanes = Array.from({ length: threads }, () => createLane(source));
   let closed = false;
   return {
     prepare(zip: string, runtime: ContextRuntime, prepareOptions: PrepareOptions) {
@@ -72,8 +74,14 @@ interface Lane {
   close(): Promise<void>;
 }
 
+interface JobSource {
+  next(): Job | undefined;
+  readonly idleMilliseconds: number;
+  readonly timeoutMilliseconds: number;
+}
+
 /** One thread at most, that takes one job after another. */
-function createLane(source: { next: () => Job | undefined; idleMilliseconds: number }): Lane {
+function createLane(source: JobSource): Lane {
   let worker: Worker | undefined;
   let current: Promise<void> | undefined;
   let idle: NodeJS.Timeout | undefined;
@@ -86,7 +94,9 @@ function createLane(source: { next: () => Job | undefined; idleMilliseconds: num
     clearTimeout(idle);
     for (let job = source.next(); job !== undefined; job = source.next()) {
       worker ??= startWorker();
-      if (!(await runJob(worker, job))) await stop();
+      if (await runJob(worker, job, source.timeoutMilliseconds)) continue;
+      await stop();
+      await rm(job.task.options.destination, { force: true });
     }
     current = undefined;
     worker?.unref();
@@ -124,10 +134,11 @@ function startWorker(): Worker {
 }
 
 /** @returns whether the thread can go on. */
-function runJob(worker: Worker, job: Job): Promise<boolean> {
+function runJob(worker: Worker, job: Job, timeoutMilliseconds: number): Promise<boolean> {
   return new Promise((resolve) => {
     const settle = (alive: boolean): void => {
       // Not `removeAllListeners`: the Worker listens to itself to keep its port going.
+      clearTimeout(timer);
       worker.off('message', answered).off('error', died).off('exit', ended);
       resolve(alive);
     };
@@ -141,6 +152,8 @@ function runJob(worker: Worker, job: Job): Promise<boolean> {
       settle(false);
     };
     const ended = (code: number): void => died(new Error(`the thread ended with ${code}`));
+    const late = (): void => died(new Error(`it took longer than ${timeoutMilliseconds} ms`));
+    const timer = setTimeout(late, timeoutMilliseconds);
     worker.on('message', answered).on('error', died).on('exit', ended);
     worker.ref();
     worker.postMessage(job.task);
