@@ -31,7 +31,7 @@ export function createAdmin({ cluster, authenticate }: AdminDeps): Hono {
     const known = isSlessError(error) ? error : new SlessError('Internal', error.message, { cause: error });
     return c.json({ error: known.message, code: known.code }, known.http as 400);
   });
-  app.use(async (c, next) => {
+  app.use(`${ADMIN_PATH}/*`, async (c, next) => {
     await authenticate(/^Bearer (.+)$/.exec(c.req.header('authorization') ?? '')?.[1] ?? '');
     await next();
   });
@@ -56,7 +56,8 @@ export function createAdmin({ cluster, authenticate }: AdminDeps): Hono {
 /** As kubectl shows it: who owns which field is bookkeeping. */
 function shown({ metadata, ...object }: KubeObject): object {
   const { managedFields: _, ...rest } = metadata;
-  return { apiVersion: object.apiVersion, kind: object.kind, metadata: rest, ...object };
+  const { apiVersion, kind, ...members } = object;
+  return { apiVersion, kind, metadata: rest, ...members };
 }
 
 /** @returns what was done, as kubectl says it: created, configured or unchanged. */
