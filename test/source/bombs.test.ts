@@ -54,6 +54,8 @@ async function attempt(kind: 'zip' | 'context', bytes: Buffer): Promise<Attempt>
 /** 5 s is what users are promised on an idle machine; memory is what a zip of the largest allowed size may take. */
 const PROMISED_MS = 5_000;
 const FLAT_MB = 64;
+/** Of it the text that is shown may be 8 MiB; the rest is what V8 lets lie while 10,000 headers go by. */
+const FLAT_SOURCE_MB = 96;
 
 const zeros = Buffer.alloc(64 * 1024 * 1024);
 /** 16 GiB of zeros in 16 MiB. */
@@ -136,7 +138,7 @@ test.each<[string, () => Buffer, RegExp]>([
     const { result, milliseconds, addedMB } = await attempt('context', context());
     expect(result).toMatch(message);
     expect(milliseconds).toBeLessThan(PROMISED_MS);
-    expect(addedMB).toBeLessThan(FLAT_MB);
+    expect(addedMB).toBeLessThan(FLAT_SOURCE_MB);
   },
 );
 

@@ -126,3 +126,39 @@ test.skipIf(!JAVA)(`a jar, streamed by Java${JAVA ? '' : ' (skipped: no jar)'}`,
   const { files } = await bench.prepare(await readFile(join(bench.folder, 'made.zip')));
   expect(files.map(({ path }) => path)).toEqual(['META-INF/MANIFEST.MF', ...PATHS]);
 });
+
+const GO = hasProgram('go', ['version']);
+/** As Terraform's archive provider zips a folder. */
+const ARCHIVE_FILE = `package main
+
+import ("archive/zip"; "io"; "os"; "path/filepath")
+
+func must(err error) { if err != nil { panic(err) } }
+
+func main() {
+	out, err := os.Create(os.Args[1]); must(err)
+	archive := zip.NewWriter(out)
+	must(filepath.Walk(os.Args[2], func(path string, info os.FileInfo, err error) error {
+		must(err)
+		if info.IsDir() { return nil }
+		name, _ := filepath.Rel(os.Args[2], path)
+		header, err := zip.FileInfoHeader(info); must(err)
+		header.Name, header.Method = filepath.ToSlash(name), zip.Deflate
+		entry, err := archive.CreateHeader(header); must(err)
+		file, err := os.Open(path); must(err)
+		_, err = io.Copy(entry, file)
+		return err
+	}))
+	must(archive.Close())
+}
+`;
+test.skipIf(!GO)(
+  `a zip by Go, as Terraform makes them${GO ? '' : ' (skipped: no go)'}`,
+  { timeout: 120_000 },
+  async () => {
+    const program = join(bench.folder, 'zip.go');
+    await writeFile(program, ARCHIVE_FILE);
+    run('go', ['run', program, join(bench.folder, 'made.zip'), tree], bench.folder);
+    await expectTree(join(bench.folder, 'made.zip'));
+  },
+);
