@@ -85,6 +85,15 @@ function createLane(source: JobSource): Lane {
   let worker: Worker | undefined;
   let current: Promise<void> | undefined;
   let idle: NodeJS.Timeout | undefined;
+  const begin = (): Worker => {
+    const started = startWorker();
+    // A thread may also die while it has nothing to do; then the next job begins another.
+    started.on('error', () => {});
+    started.once('exit', () => {
+      if (worker === started) worker = undefined;
+    });
+    return started;
+  };
   const stop = async (): Promise<void> => {
     const ending = worker;
     worker = undefined;
@@ -93,7 +102,7 @@ function createLane(source: JobSource): Lane {
   const work = async (): Promise<void> => {
     clearTimeout(idle);
     for (let job = source.next(); job !== undefined; job = source.next()) {
-      worker ??= startWorker();
+      worker ??= begin();
       if (await runJob(worker, job, source.timeoutMilliseconds)) continue;
       await stop();
       await rm(job.task.options.destination, { force: true });
