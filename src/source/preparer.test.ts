@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { rawZip } from '../../test/source/raw-zip.ts';
 import { createWorkbench, failure, HANDLER, PYTHON, type Workbench } from '../../test/source/workbench.ts';
@@ -55,11 +57,19 @@ test('more than may wait are sent away with a time to come back', async () => {
   for (const reason of refused) expect(reason).toMatchObject({ code: 'Unavailable', retryAfterSeconds: 2 });
 });
 
-test('a thread that ended for want of work is started again', async () => {
-  start({ idleMilliseconds: 1 });
-  await ask('good.zip');
-  await expect.poll(() => process.getActiveResourcesInfo().includes('Worker')).toBe(false);
-  expect(await ask('good.zip')).toMatchObject({ strategy: 'append' });
+test('a thread without work ends, and the next zip starts another', async () => {
+  const threads: Worker[] = [];
+  const note = (thread: Worker): void => void threads.push(thread);
+  process.on('worker', note);
+  try {
+    start({ idleMilliseconds: 1 });
+    await ask('good.zip');
+    await once(threads[0]!, 'exit');
+    expect(await ask('good.zip')).toMatchObject({ strategy: 'append' });
+    expect(threads).toHaveLength(2);
+  } finally {
+    process.off('worker', note);
+  }
 });
 
 test('closing lets the running one end and refuses the rest', async () => {
