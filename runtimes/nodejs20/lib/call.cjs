@@ -3,7 +3,7 @@
 
 const { answerOf, answerOfRefusal } = require('./answer.cjs');
 const { failed, Refusal } = require('./refusal.cjs');
-const { sayError } = require('./log.cjs');
+const { say, sayError } = require('./log.cjs');
 
 /** Counts the calls that run. A promise cannot be ended from outside: a call holds its slot until it settles. */
 class Slots {
@@ -34,7 +34,7 @@ function run(handler, event, context) {
 
 function answerOfError(error, requestId) {
   if (error instanceof Refusal) {
-    sayError(`request ${requestId}:`, error.message);
+    say(`request ${requestId}: ${error.message}`);
     return answerOfRefusal(error);
   }
   sayError(`request ${requestId} failed`, error);

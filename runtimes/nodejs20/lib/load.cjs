@@ -26,7 +26,7 @@ function findModule(folder, entrypoint) {
   const module = entrypoint.slice(0, Math.max(dot, 0));
   const name = entrypoint.slice(dot + 1);
   const parts = module.split(/[./]/);
-  if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) || parts.includes('')) {
+  if (!/^(?!\d)[\w$\u0080-\uffff]+$/.test(name) || parts.includes('')) {
     const expected = 'the entrypoint must be module.function, such as handler.handle';
     throw new LoadError(`${expected}, not '${entrypoint}'`);
   }

@@ -1,10 +1,10 @@
 'use strict';
 // Runs the function a single time: the event from a file, the result to a file, the outcome as exit status.
 
-const { randomUUID } = require('node:crypto');
 const { isUtf8 } = require('node:buffer');
 const { readFileSync, writeFileSync } = require('node:fs');
 const { bytesOf, isStream, toJson } = require('./answer.cjs');
+const { newRequestId } = require('./context.cjs');
 const { parseJson } = require('./event.cjs');
 const { say, sayError } = require('./log.cjs');
 const { Pieces } = require('./pieces.cjs');
@@ -31,7 +31,7 @@ async function runOnce(handler, settings) {
 
 /** {status, result}, the result as JSON text. */
 async function outcomeOf(handler, settings) {
-  const requestId = randomUUID();
+  const requestId = newRequestId();
   try {
     const body = readFileSync(settings.eventFile);
     const event = body.length === 0 ? {} : parseJson(body);

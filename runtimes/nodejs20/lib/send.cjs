@@ -2,11 +2,14 @@
 // Writes answers through Node's ServerResponse.
 
 const { answerOfRefusal } = require('./answer.cjs');
-const { Pieces } = require('./pieces.cjs');
 const { sayError } = require('./log.cjs');
 
 const BYTES_TYPE = 'application/octet-stream';
 const TEXT_TYPE = 'text/plain; charset=utf-8';
+// Beyond what the kernel takes without the caller reading.
+const LARGE_BODY = 64 * 1024;
+// The longest time in which nothing of a large body goes out.
+const SENDING_MS = 75_000;
 // How long an answer that ends the connection may travel before the rest of the request is cut off.
 const CLOSING_MS = 2000;
 
@@ -19,6 +22,8 @@ function send(res, answer, close) {
   // Without a body even its length is left out (RFC 9110, 8.6).
   const framing = status === 204 || status === 304 ? [] : ['Content-Length', length];
   res.writeHead(status, headersOf(answer, framing, close));
+  // A caller that stops reading is cut off; small answers leave at once whoever reads them.
+  if (length > LARGE_BODY) res.setTimeout(SENDING_MS);
   res.end(body);
 }
 
@@ -49,7 +54,10 @@ function sendAndClose(res, refusal) {
  * going out. Resolves when the stream is over or its caller gone; the function's generator is then told to close.
  */
 async function sendPieces(res, opened, { requestId, close, silenceMs }) {
-  const { pieces, answer, first } = opened;
+  const { pieces, first } = opened;
+  // Read up to the first piece, so that a failure before it could still be answered as one; it tells the type.
+  const type = typeof first === 'string' ? TEXT_TYPE : BYTES_TYPE;
+  const answer = { ...opened.answer, contentType: opened.answer.contentType ?? type };
   const caller = new Caller(res);
   const silence = setTimeout(() => res.destroy(), silenceMs);
   try {
@@ -102,15 +110,4 @@ async function closePieces(pieces, requestId) {
   }
 }
 
-/** {pieces, first, answer}, read up to the first piece: a failure before it can still be answered as one. */
-async function openPieces(answer) {
-  const pieces = new Pieces(answer.source);
-  const first = await pieces.next().catch(async (error) => {
-    await pieces.close();
-    throw error;
-  });
-  const contentType = answer.contentType ?? (typeof first === 'string' ? TEXT_TYPE : BYTES_TYPE);
-  return { pieces, first, answer: { ...answer, contentType } };
-}
-
-module.exports = { send, sendAndClose, sendPieces, openPieces, closePieces };
+module.exports = { send, sendAndClose, sendPieces, closePieces };

@@ -9,7 +9,8 @@ const { eventOf } = require('./event.cjs');
 const { say } = require('./log.cjs');
 const { readBody, readHead } = require('./receive.cjs');
 const { busy, Refusal, timedOut } = require('./refusal.cjs');
-const { closePieces, openPieces, send, sendAndClose, sendPieces } = require('./send.cjs');
+const { closePieces, send, sendAndClose, sendPieces } = require('./send.cjs');
+const { Pieces } = require('./pieces.cjs');
 const { ending } = require('./ending.cjs');
 const { refuseBrokenRequests } = require('./broken.cjs');
 
@@ -102,29 +103,34 @@ function answerRequest(state, { request, body, res }) {
 
 /** For what is not there at once: promises, under the time limit, and streams. */
 async function finishLater({ slots, settings, end }, { answered, context, res }) {
+  const { requestId } = context;
   let overdue = false;
+  let pieces;
   const timer = setTimeout(() => {
     overdue = true;
     slots.overdue += 1;
     send(res, answerOfRefusal(timedOut(settings.timeout)), true);
+    if (pieces) closePieces(pieces, requestId);
   }, context.deadline - Date.now());
   let result = await answered;
-  let opened;
+  let first;
   if (result.source !== undefined) {
+    pieces = new Pieces(result.source);
     try {
-      opened = await openPieces(result);
+      first = overdue ? undefined : await pieces.next();
     } catch (error) {
-      result = answerOfError(error, context.requestId);
+      closePieces(pieces, requestId);
+      result = answerOfError(error, requestId);
     }
   }
   clearTimeout(timer);
   if (overdue) {
     slots.overdue -= 1;
-    say(`request ${context.requestId} ended after its time limit`);
-    if (opened) await closePieces(opened.pieces, context.requestId);
-  } else if (opened) {
-    const options = { requestId: context.requestId, close: end.draining, silenceMs: settings.timeout * 1000 };
-    await sendPieces(res, opened, options);
+    say(`request ${requestId} ended after its time limit`);
+    if (pieces) closePieces(pieces, requestId);
+  } else if (result.source !== undefined) {
+    const options = { requestId, close: end.draining, silenceMs: settings.timeout * 1000 };
+    await sendPieces(res, { pieces, first, answer: result }, options);
   } else {
     send(res, result, end.draining);
   }

@@ -1,6 +1,6 @@
 """What a function returned, as status, header lines and a body that can be sent."""
 
-import base64
+import binascii
 import json
 import re
 import time
@@ -74,7 +74,7 @@ def _explicit(result):
 
 def _from_base64(text):
     try:
-        return base64.b64decode(text, validate=True)
+        return binascii.a2b_base64(text.encode(), strict_mode=True)
     except ValueError:
         raise bad_result("The function's body is not base64, though isBase64Encoded says so.") from None
 

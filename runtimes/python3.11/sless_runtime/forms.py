@@ -1,8 +1,8 @@
 """Fields of a query string, of a form, and of a multipart form. A field that comes twice becomes a list."""
 
 import re
-from urllib.parse import unquote
 
+from .loader import lazily
 from .refusal import bad_request
 
 # Each field costs about 300 bytes of memory, whatever it took to send it.
@@ -25,7 +25,7 @@ def parse_fields(text):
 
 def _decode(text):
     text = text.replace("+", " ")
-    return unquote(text) if "%" in text else text
+    return lazily("urllib.parse").unquote(text) if "%" in text else text
 
 
 def _add(fields, name, value):

@@ -8,7 +8,7 @@ from .context import Context, deadline_of, message_of, new_request_id, trigger_o
 from .event import event_of
 from .forms import parse_fields
 from .loader import wanted_arguments
-from .log import say_exception
+from .log import say, say_exception
 from .refusal import CallerGone, Refusal, failed
 
 
@@ -53,7 +53,7 @@ class Function:
         except CallerGone:
             return None
         except Refusal as refusal:
-            say_exception(f"request {context.request_id}: {refusal}", refusal)
+            say(f"request {context.request_id}: {refusal}")
             return answer_of_refusal(refusal)
         except BaseException as error:
             say_exception(f"request {context.request_id} failed", error)

@@ -14,7 +14,7 @@ import sys
 SUFFIXES = (".py", "/__init__.py")
 PACKAGES = ".sless-packages"
 # Imported by the runtime only when a function needs them: asyncio takes 40 ms.
-LAZY = ("asyncio", "inspect", "importlib.util")
+LAZY = ("asyncio", "inspect", "importlib.util", "urllib.parse")
 
 
 class LoadError(Exception):

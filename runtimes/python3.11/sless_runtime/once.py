@@ -1,6 +1,6 @@
 """Runs the function a single time: the event from a file, the result to a file, the outcome as exit status."""
 
-import base64
+import binascii
 import json
 import os
 import signal
@@ -52,7 +52,7 @@ def _outcome(function):
         result = function.call(parse_json(body) if body else {}, context)
         return _status(result), _result(result)
     except Refusal as refusal:
-        say_exception(f"run {request_id}: {refusal}", refusal)
+        say(f"run {request_id}: {refusal}")
         return 1, _error(refusal.code, str(refusal))
     except BaseException as error:
         say_exception(f"run {request_id} failed", error)
@@ -105,7 +105,7 @@ def _text(content):
     try:
         return content.decode()
     except UnicodeDecodeError:
-        return {"base64": base64.b64encode(content).decode()}
+        return {"base64": binascii.b2a_base64(content, newline=False).decode()}
 
 
 def _error(code, message):

@@ -12,7 +12,7 @@ from .call import Slots
 from .connection import Connection
 from .log import say
 
-# Each connection is a thread. Beyond this many the oldest idle ones are closed, or the new one is.
+# Each connection is a thread. Beyond this many, idle ones are closed, or the new one where none idles.
 MAX_CONNECTIONS = 2048
 
 
@@ -87,8 +87,10 @@ class Server:
             time.sleep(0.05)
             return False
         sock.setblocking(True)
+        if not self._has_room():
+            sock.close()
+            return True
         connection = Connection(sock, self)
-        self._make_room()
         self._connections.add(connection)
         try:
             threading.Thread(target=connection.run, name="sless-connection", daemon=True).start()
@@ -98,12 +100,14 @@ class Server:
             sock.close()
         return True
 
-    def _make_room(self):
+    def _has_room(self):
+        """Whether one more connection may be served; where they are too many, those that idle longest are closed."""
         if len(self._connections) < MAX_CONNECTIONS:
-            return
-        idle = [connection for connection in self._connections if connection.is_idle()]
+            return True
+        idle = [connection for connection in list(self._connections) if connection.is_idle()]
         for connection in sorted(idle, key=lambda item: item.deadline)[: MAX_CONNECTIONS // 10]:
             connection.drain()
+        return len(idle) > 0 and len(self._connections) < 2 * MAX_CONNECTIONS
 
     def _expire(self):
         # A deadline set while this runs finds infinity here and wakes the next turn at once.
