@@ -9,6 +9,14 @@ export type BodyFraming =
   | { readonly kind: 'length'; readonly length: number }
   | { readonly kind: 'chunked' };
 
+/** A caller that asks for another protocol. */
+export interface UpgradeWish {
+  readonly protocol: string;
+  readonly socket: Socket;
+  /** Everything that the caller has sent so far; what follows is the taker's to read. */
+  takeEarly(): Buffer;
+}
+
 /** A request that was let in: its call is counted already. */
 export interface Admitted {
   readonly request: IncomingMessage;
@@ -24,8 +32,5 @@ export interface Admitted {
   readonly sharedHost: boolean;
   /** Whether the caller waits for `100 Continue`. */
   readonly expectsContinue: boolean;
-  /** The caller's socket and what it sent already, when it asks for another protocol. */
-  readonly upgrade:
-    | { readonly protocol: string; readonly socket: Socket; readonly early: Buffer }
-    | undefined;
+  readonly upgrade: UpgradeWish | undefined;
 }

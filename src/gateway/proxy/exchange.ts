@@ -139,7 +139,7 @@ export class Exchange implements UpstreamEvents, Expiring {
     upgrade.socket.write(switchingHead(head, requestId), 'latin1');
     this.#alive('function');
     openTunnel(
-      { caller: upgrade.socket, early: upgrade.early, pod },
+      { caller: upgrade.socket, early: upgrade.takeEarly(), pod },
       { progress: () => this.#alive('function'), closed: () => this.close() },
     );
   }

@@ -1,4 +1,4 @@
-import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../../errors.ts';
@@ -13,6 +13,7 @@ import { createRouteTable } from './routes/route-table.ts';
 import { watchRoutes } from './routes/route-watch.ts';
 import { createRunning, type Running } from './running.ts';
 import type { ProxyStats } from './stats.ts';
+import { responseOn, upgradeWish } from './upgrade.ts';
 import { createPools } from './upstream/pool.ts';
 import { createReadBuffers } from './upstream/read-buffers.ts';
 
@@ -62,9 +63,11 @@ export function createProxy(deps: ProxyDeps, options: ProxyOptions): FunctionPro
     upgrade(request, duplex, early) {
       // node:http types the socket as Duplex for the sake of exotic servers; ours are net.Sockets.
       const socket = duplex as Socket;
-      const protocol = request.headers.upgrade ?? '';
       const response = responseOn(request, socket);
-      receive({ request, response }, { expectsContinue: false, upgrade: { protocol, socket, early } });
+      receive(
+        { request, response },
+        { expectsContinue: false, upgrade: upgradeWish(request, socket, early) },
+      );
     },
     ready: watch.ready,
     stats: () => ({ routes: table.stats, refused }),
@@ -82,20 +85,6 @@ export function createProxy(deps: ProxyDeps, options: ProxyOptions): FunctionPro
 
 const PLAIN: Manner = { expectsContinue: false, upgrade: undefined };
 const EXPECTING: Manner = { expectsContinue: true, upgrade: undefined };
-
-/** A response for a socket that node:http has let go of, so that refusals and plain answers are the same there. */
-function responseOn(request: IncomingMessage, socket: Socket): ServerResponse {
-  const response = new ServerResponse(request);
-  response.shouldKeepAlive = false;
-  response.assignSocket(socket);
-  socket.on('error', () => socket.destroy());
-  response.on('finish', () => {
-    response.detachSocket(socket);
-    socket.destroySoon();
-    response.emit('close');
-  });
-  return response;
-}
 
 /** Waits until nothing is left, for so long at most. */
 async function emptied(running: Running, milliseconds: number): Promise<void> {

@@ -1,4 +1,5 @@
-import type { IncomingMessage, RequestListener, Server, ServerOptions } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FunctionProxy } from './proxy.ts';
 
@@ -52,8 +53,15 @@ const UNREADABLE: Readonly<Record<string, readonly [string, string]>> = {
 
 /** Answers what node's parser could not read, in the form of all other errors. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  // The answer that is under way on this socket, which node's own handler looks at as well; it has no public name.
+  const { _httpMessage: begun } = socket as Duplex & { _httpMessage?: ServerResponse | null };
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
+    return;
+  }
+  if (begun?.headersSent === true) {
+    // A refusal that was given before the rest turned out to be nonsense is still to be read.
+    (socket as Socket).destroySoon();
     return;
   }
   const [status, code] = UNREADABLE[error.code ?? ''] ?? ['400 Bad Request', 'InvalidRequest'];

@@ -84,6 +84,7 @@ describe('what is nothing', () => {
     '/fn/a/f/%255fsless/health',
     '/fn/a/f/%2f_sless/health',
     '/fn/a/f/_sless;x/health',
+    '/fn/a/f/;/;x//_sless/health',
     '/fn/a/f/_%73less/health',
   ])('%s', (url) => {
     expect(readTarget(url)).toEqual({ kind: 'none' });

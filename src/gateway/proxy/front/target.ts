@@ -16,8 +16,8 @@ const ENCODED_SLASH = /%2f|%5c/i;
 const INVALID_ESCAPE = /%(?![0-9A-Fa-f]{2})/;
 /** `.` and `..` between slashes of either kind; `..;x` is `..` to servers that know path parameters. */
 const DOT_SEGMENT = /(?:^|[/\\])\.{1,2}(?:;[^/\\]*)?(?:[/\\]|$)/;
-/** The runtimes' own routes, however many slashes stand before them. */
-const RESERVED = /^[/\\]*_sless(?:[;/\\]|$)/;
+/** The runtimes' own routes, however many slashes and empty segments stand before them. */
+const RESERVED = /^(?:[/\\]|;[^/\\]*[/\\])*_sless(?:[;/\\]|$)/;
 /** Percent-encoding inside of percent-encoding this deep has no honest use; the bound keeps the work linear. */
 const MAX_DEPTH = 5;
 

@@ -35,7 +35,8 @@ const INLINE_BODY = 16 * 1024;
 
 /** One connection to a pod: one request at a time, destroyed on the first thing that it should not have said. */
 export class Connection {
-  /** When it last became idle; 0 while it never was. */
+  /** When it was last given a request, and when it last became idle. Its pool writes both. */
+  usedSince = 0;
   idleSince = 0;
   keepAliveSeconds: number | undefined;
   /** Whether it can be written to. */

@@ -56,9 +56,12 @@ export class Endpoint {
       connection = this.#idle.at(-1);
     }
     if (connection === undefined) return undefined;
-    const age = this.#settings.now() - connection.idleSince;
-    if (!repeatable && age >= this.#trust.safeAge()) return undefined;
+    const now = this.#settings.now();
+    // Counted from the last request, not from its answer: a busy moment here may have kept the answer waiting, and
+    // the pod has been counting since it was sent.
+    if (!repeatable && now - connection.usedSince >= this.#trust.safeAge()) return undefined;
     this.#idle.pop();
+    connection.usedSince = now;
     return connection;
   }
 
@@ -71,6 +74,7 @@ export class Endpoint {
         opened: (connection) => {
           this.#avoidUntil = 0;
           this.#backoff = 0;
+          connection.usedSince = this.#settings.now();
           waiting?.opened(connection);
           waiting = undefined;
         },

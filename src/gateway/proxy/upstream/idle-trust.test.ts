@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createIdleTrust } from './idle-trust.ts';
 
 test('before anything is known only connections of a moment ago are trusted', () => {
-  expect(createIdleTrust().safeAge()).toBe(10);
+  expect(createIdleTrust().safeAge()).toBe(5);
 });
 
 test('half of what was seen to live, or was promised, is trusted', () => {
