@@ -62,7 +62,7 @@ export function limitsSuite(subject: Subject): void {
       const started = Date.now();
       const response = await ask(server.port(), waiting(path, { until, id: `late ${path}` }));
       expect(response.status).toBe(504);
-      expect(json(response)).toEqual({ error: expect.stringContaining('1 s'), code: 'FunctionTimeout' });
+      expect(json(response)).toEqual({ error: expect.stringContaining(': 1 s'), code: 'FunctionTimeout' });
       expect(response.headers.get('connection')).toEqual(['close']);
       expect(Date.now() - started).toBeGreaterThanOrEqual(990);
       expect(Date.now() - started).toBeLessThan(10_000);

@@ -79,10 +79,12 @@ function packageType(path, folder) {
 
 function pickFunction(module, name, where) {
   const places = [module, module?.default];
-  const found = places.map((place) => place?.[name]).find((value) => value !== undefined);
-  if (typeof found === 'function') return found;
-  const names = places.flatMap((place) =>
-    Object.keys(place ?? {}).filter((key) => typeof place[key] === 'function'),
+  const place = places.find((one) => one?.[name] !== undefined);
+  const found = place?.[name];
+  // A method of an exported object finds its own fields.
+  if (typeof found === 'function') return found.bind(place);
+  const names = places.flatMap((one) =>
+    Object.keys(one ?? {}).filter((key) => typeof one[key] === 'function'),
   );
   const has = found === undefined ? `exports no ${name}` : `exports a ${name} that is no function`;
   throw new LoadError(`${where} ${has}; its functions are: ${[...new Set(names)].join(', ') || 'none'}`);

@@ -25,7 +25,11 @@ const failed = (requestId) =>
   new Refusal(500, 'FunctionError', `The function failed; its log says why. Request ${requestId}.`);
 
 const timedOut = (seconds) =>
-  new Refusal(504, 'FunctionTimeout', `The function did not answer within ${seconds} s.`);
+  new Refusal(
+    504,
+    'FunctionTimeout',
+    `The function did not answer in time: ${seconds} s, or the caller's deadline.`,
+  );
 
 const busy = (concurrency) =>
   new Refusal(429, 'TooManyRequests', `The function is busy with ${concurrency} calls, its limit.`, [

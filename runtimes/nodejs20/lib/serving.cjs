@@ -109,6 +109,7 @@ async function finishLater({ slots, settings, end }, { answered, context, res })
   const timer = setTimeout(() => {
     overdue = true;
     slots.overdue += 1;
+    say(`request ${requestId} is past its time limit`);
     send(res, answerOfRefusal(timedOut(settings.timeout)), true);
     if (pieces) closePieces(pieces, requestId);
   }, context.deadline - Date.now());
@@ -126,7 +127,7 @@ async function finishLater({ slots, settings, end }, { answered, context, res })
   clearTimeout(timer);
   if (overdue) {
     slots.overdue -= 1;
-    say(`request ${requestId} ended after its time limit`);
+    say(`request ${requestId} has ended, after its time limit`);
     if (pieces) closePieces(pieces, requestId);
   } else if (result.source !== undefined) {
     const options = { requestId, close: end.draining, silenceMs: settings.timeout * 1000 };

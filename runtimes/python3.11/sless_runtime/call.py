@@ -2,14 +2,15 @@
 
 
 class Call:
-    """`deadline` is in seconds of time.monotonic. `cancel` ends what is awaited, where there is such a thing.
+    """`request_id` is for the log. `deadline` is in seconds of time.monotonic. `cancel` ends what is awaited, where there is such a thing.
 
     `given_up` turns true when nobody waits for the result any more.
     """
 
-    __slots__ = ("deadline", "cancel", "given_up", "_unanswered")
+    __slots__ = ("request_id", "deadline", "cancel", "given_up", "_unanswered")
 
-    def __init__(self, deadline):
+    def __init__(self, request_id, deadline):
+        self.request_id = request_id
         self.deadline = deadline
         self.cancel = None
         self.given_up = False

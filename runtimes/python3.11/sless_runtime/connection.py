@@ -85,14 +85,14 @@ class Connection:
             left = context.deadline / 1000 - time.time()
             if left <= 0:
                 raise timed_out(self._function.settings.timeout)
-            call = self.call = Call(time.monotonic() + left)
+            call = self.call = Call(context.request_id, time.monotonic() + left)
             self.wait(CALLING, left)
             answer = self._function.run(event, context, call)
             if not call.claim():
                 self._handed_over = True
                 if answer is not None and answer.chunks is not None:
                     answer.chunks.close()
-                say(f"request {context.request_id} ended after its time limit")
+                say(f"request {context.request_id} has ended, after its time limit")
                 return False
             if answer.chunks is not None:
                 return self._stream(head, answer, context)
@@ -110,7 +110,7 @@ class Connection:
         self._on_stream_progress()
         try:
             send_chunks(self._socket, answer, framing)
-        except (CallerGone, OSError):
+        except CallerGone:
             keep = False
         except BaseException as error:
             say_exception(f"request {context.request_id} failed while streaming", error)
@@ -192,11 +192,12 @@ class Connection:
         if call is None or call.deadline > time.monotonic() or not call.claim():
             return
         self._server.slots.mark_overdue(call)
+        say(f"request {call.request_id} is past its time limit")
         try:
             self._socket.settimeout(0)
             refusal = timed_out(self._function.settings.timeout)
             send(self._socket, answer_of_refusal(refusal), Framing(None, False, lambda: None))
-        except OSError:
+        except CallerGone:
             pass
         self._cut()
         self._socket.close()

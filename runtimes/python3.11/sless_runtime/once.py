@@ -48,7 +48,7 @@ def _outcome(function):
         with open(function.settings.event_file, "rb") as file:
             body = file.read()
         context = _context(function.settings, body, request_id)
-        async_calls.belongs_to(Call(0))
+        async_calls.belongs_to(Call(request_id, 0))
         result = function.call(parse_json(body) if body else {}, context)
         return _status(result), _result(result)
     except Refusal as refusal:

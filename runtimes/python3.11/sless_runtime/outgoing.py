@@ -1,6 +1,7 @@
-"""Writes answers: heads, bodies in pieces, chunks."""
+"""Writes answers: heads, bodies in pieces, chunks. Raises CallerGone when nobody takes them."""
 
 from .answer import date_line
+from .refusal import CallerGone
 
 _PIECE = 256 * 1024
 
@@ -47,34 +48,42 @@ def send(socket, answer, framing):
         body = b""
     head = _head(answer, framing, length)
     if len(body) <= _PIECE:
-        socket.sendall(head + body)
+        _write(socket, head + body)
     else:
-        socket.sendall(head)
+        _write(socket, head)
         _send_large(socket, body, framing)
 
 
 def send_chunks(socket, answer, framing):
     """Sends an answer whose body comes in pieces, each when it comes. Closing the chunks is the caller's."""
-    socket.sendall(_head(answer, framing, None))
+    _write(socket, _head(answer, framing, None))
     if framing.head_only:
         return
     for piece in answer.chunks:
         if framing.old:
             _send_large(socket, piece, framing)
         elif len(piece) <= _PIECE:
-            socket.sendall(b"%x\r\n%b\r\n" % (len(piece), piece))
+            _write(socket, b"%x\r\n%b\r\n" % (len(piece), piece))
         else:
-            socket.sendall(b"%x\r\n" % len(piece))
+            _write(socket, b"%x\r\n" % len(piece))
             _send_large(socket, piece, framing)
-            socket.sendall(b"\r\n")
+            _write(socket, b"\r\n")
         framing.on_progress()
     if not framing.old:
-        socket.sendall(b"0\r\n\r\n")
+        _write(socket, b"0\r\n\r\n")
+
+
+def _write(socket, data):
+    # Told apart from an OSError of the function's own generator.
+    try:
+        socket.sendall(data)
+    except OSError:
+        raise CallerGone from None
 
 
 def _send_large(socket, body, framing):
     for piece in _pieces(body):
-        socket.sendall(piece)
+        _write(socket, piece)
         framing.on_progress()
 
 
