@@ -22,12 +22,12 @@ export interface S3Credentials {
 }
 
 interface S3StoreOptions {
-  /** Such as `http://minio:9000`. */
-  readonly endpoint: string;
+  /** Such as `http://minio:9000`; AWS's own, where it is absent. */
+  readonly endpoint?: string | undefined;
   readonly bucket: string;
   readonly region: string;
-  /** Asked before each request, so that rotated keys are taken up. */
-  readonly credentials: () => Promise<S3Credentials>;
+  /** Asked before each request, so that rotated keys are taken up. Without it: what AWS's libraries find. */
+  readonly credentials?: (() => Promise<S3Credentials>) | undefined;
 }
 
 /** An object store that can be shut down. */
@@ -41,9 +41,9 @@ const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 /** Keeps objects in one bucket of an S3-compatible server, which must exist. Path-style addresses, no multipart. */
 export function createS3Store(options: S3StoreOptions): S3Store {
   const client = new S3Client({
-    endpoint: options.endpoint,
     region: options.region,
-    credentials: options.credentials,
+    ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint }),
+    ...(options.credentials === undefined ? {} : { credentials: options.credentials }),
     forcePathStyle: true,
     maxAttempts: 3,
     // Every failure is thrown; the library would write some of them to the console besides.
@@ -64,6 +64,13 @@ export function createS3Store(options: S3StoreOptions): S3Store {
     },
     close: () => client.destroy(),
   };
+}
+
+/** The library keeps credentials without an end for ever, and asks again for those that are about to end. */
+async function shortLived(
+  credentials: () => Promise<S3Credentials>,
+): Promise<S3Credentials & { expiration: Date }> {
+  return { ...(await credentials()), expiration: new Date() };
 }
 
 interface Upload {

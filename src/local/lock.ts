@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { readIfThere } from './file.ts';
@@ -30,13 +31,13 @@ const TRIES = 10;
  * @throws AlreadyRunning
  */
 export async function takeLock(path: string): Promise<Lock> {
-  const own = `${path}.${process.pid}`;
+  const own = `${path}.${randomUUID()}`;
   const identity = (await processIdentity(process.pid)) ?? '';
   await writeFile(own, JSON.stringify({ pid: process.pid, identity }), { mode: 0o600 });
   try {
     for (let attempt = 0; attempt < TRIES; attempt++) {
       if (await linked(own, path)) return { release: () => rm(path, { force: true }) };
-      await removeStale(path, `${path}.stale.${process.pid}`);
+      await removeStale(path, `${path}.stale.${randomUUID()}`);
     }
   } finally {
     await rm(own, { force: true });

@@ -5,7 +5,16 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { cleanUp, command, newFolder, processesOf, type Sless, startSless, uploadForm } from './sless.ts';
+import {
+  cleanUp,
+  command,
+  newFolder,
+  objects,
+  processesOf,
+  type Sless,
+  startSless,
+  uploadForm,
+} from './sless.ts';
 
 afterEach(cleanUp);
 
@@ -39,10 +48,8 @@ async function declare(sless: Sless, name: string, files?: Readonly<Record<strin
 
 const images = async (folder: string) =>
   (await readdir(join(folder, 'images'))).filter((name) => name !== 'tags').sort();
-const jobs = async (folder: string) => {
-  const { out } = await command(folder, ['get', 'jobs', '-o', 'json']);
-  return JSON.parse(out).items.map(({ metadata }: { metadata: { uid: string } }) => metadata.uid);
-};
+const jobs = async (sless: Sless, folder: string) =>
+  (await objects(sless, folder, 'job')).map(({ metadata }) => metadata.uid);
 const without = (folder: string) => until(() => expect(processesOf(folder)).toEqual([]));
 
 test('Ctrl-C ends everything in order; the next start has all of it again', async () => {
@@ -121,7 +128,7 @@ test('kill -9 in the middle of a build: the same Job is carried on to the same o
   await until(() => stat(join(gate, 'begun')));
   expect(await show(first, 'built')).toMatchObject({ phase: 'Building' });
   const [jobBefore, imagesBefore] = [
-    await jobs(folder),
+    await jobs(first, folder),
     (await images(folder)).filter((name) => !name.endsWith('.tmp')),
   ];
   expect(jobBefore).toHaveLength(1);
@@ -130,7 +137,7 @@ test('kill -9 in the middle of a build: the same Job is carried on to the same o
 
   const second = await startSless(folder);
   await until(async () => expect(await readFile(join(gate, 'begun'), 'utf8')).toBe('xx'));
-  expect(await jobs(folder)).toEqual(jobBefore);
+  expect(await jobs(second, folder)).toEqual(jobBefore);
   await mkdir(join(gate, 'open'));
   await ready(second, 'built');
   await until(async () =>
@@ -149,7 +156,7 @@ test('kill -9 in the middle of an upload: nothing of it is left, and the version
   await declare(first, 'fed', handler('before'));
   const before = await ready(first, 'fed');
   const stored = async () => readdirSync(join(folder, 'objects'), { recursive: true }).sort();
-  const objects = await stored();
+  const storedBefore = await stored();
   const port = Number(new URL(first.endpoint).port);
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -165,7 +172,7 @@ test('kill -9 in the middle of an upload: nothing of it is left, and the version
   await without(folder);
 
   const second = await startSless(folder);
-  expect(await stored()).toEqual(objects);
+  expect(await stored()).toEqual(storedBefore);
   expect(await show(second, 'fed')).toMatchObject({ phase: 'Ready', s3_key: before.s3_key });
   expect(await call(second, 'fed')).toEqual({ status: 200, text: '{"says":"before"}' });
   await declare(second, 'fed', handler('after'));

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { zipSync } from 'fflate';
 import { vi } from 'vitest';
+import { ADMIN_AUDIENCE, openTokens } from '../../src/local/identity/tokens.ts';
+import type { KubeObject } from '../../src/resources/kube/object.ts';
 
 const HOME = resolve(import.meta.dirname, '../..');
 
@@ -145,6 +147,22 @@ async function callApi(url: string, { method, body, bearer }: ApiCall): Promise<
   });
   const text = await response.text();
   return { status: response.status, json: text === '' ? undefined : JSON.parse(text) };
+}
+
+/** All objects of a kind and of all namespaces, as an administrator sees them. */
+export async function objects(
+  { endpoint }: Sless,
+  folder: string,
+  kind: string,
+): Promise<readonly KubeObject[]> {
+  const tokens = await openTokens(join(folder, 'key.json'), Date);
+  const bearer = await tokens.mint('local', { seconds: 60, audience: ADMIN_AUDIENCE });
+  const { json } = await callApi(`${endpoint}/local/objects/${kind}`, {
+    method: 'GET',
+    body: undefined,
+    bearer,
+  });
+  return json.items;
 }
 
 /** The form of an upload of these files. */

@@ -104,9 +104,7 @@ export class LocalPod {
   }
 
   start(): void {
-    this.#life ??= this.#live().catch((error: unknown) => {
-      this.#deps.logger.error({ err: error, pod: this.name }, 'a pod was given up');
-    });
+    this.#life ??= this.#live();
     this.#publish();
   }
 
@@ -139,18 +137,27 @@ export class LocalPod {
   }
 
   async #live(): Promise<void> {
-    await mkdir(this.#temporary, { recursive: true, mode: 0o700 });
     while (!this.ending) {
-      const ended = await this.#runOnce();
-      if (ended === undefined || this.ending) continue;
-      const delayMs = this.#backOff.next(ended.ranMs);
-      this.#last = ended.terminated;
-      this.#restarts += 1;
-      this.#set({
-        waiting: { reason: 'CrashLoopBackOff', message: `back-off ${delayMs} ms restarting the container` },
-      });
-      await pause(delayMs, this.#ending.signal);
+      try {
+        await mkdir(this.#temporary, { recursive: true, mode: 0o700 });
+        const ended = await this.#runOnce();
+        if (ended !== undefined && !this.ending) await this.#backOffAfter(ended);
+      } catch (error) {
+        // The machine itself is in the way: no more processes, a full disk. That passes.
+        this.#deps.logger.error({ err: error, pod: this.name }, 'a container could not be started');
+        this.#changed = new AbortController();
+        await this.#miss('RunContainerError', error instanceof Error ? error.message : String(error));
+      }
     }
+  }
+
+  async #backOffAfter({ terminated, ranMs }: { terminated: Terminated; ranMs: number }): Promise<void> {
+    const delayMs = this.#backOff.next(ranMs);
+    this.#last = terminated;
+    this.#restarts += 1;
+    const message = `back-off ${delayMs} ms restarting the container`;
+    this.#set({ waiting: { reason: 'CrashLoopBackOff', message } });
+    await pause(delayMs, this.#ending.signal);
   }
 
   /** One run of the container; `undefined` when there was none that counts. */

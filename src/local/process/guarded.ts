@@ -48,6 +48,7 @@ export function spawnGuarded({ argv, cwd, env }: Command): Guarded {
     detached: true, // a session of its own: Ctrl-C in the terminal reaches the parent alone
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });
+  const exited = exitOf(child);
   const { pid, stdout, stderr } = child;
   if (pid === undefined || stdout === null || stderr === null) {
     throw new Error(`no process could be started in ${cwd}`);
@@ -64,7 +65,7 @@ export function spawnGuarded({ argv, cwd, env }: Command): Guarded {
     pid,
     stdout,
     stderr,
-    exited: exitOf(child).then((exit) => {
+    exited: exited.then((exit) => {
       killGroup();
       return exit;
     }),
