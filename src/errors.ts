@@ -51,8 +51,8 @@ export const ERRORS = {
   BuildLost: { http: 409, actor: 'user' },
   BuilderUnavailable: { http: 409, actor: 'user' },
   RegistryRefused: { http: 409, actor: 'user' },
-  RegistryUnavailable: { http: 409, actor: 'time' },
-  SourceUnavailable: { http: 409, actor: 'time' },
+  RegistryUnavailable: { http: 409, actor: 'user' },
+  SourceUnavailable: { http: 409, actor: 'user' },
   // Rollouts
   ChildNotApplied: { http: 409, actor: 'user' },
   Deploying: { http: 409, actor: 'time' },

@@ -1,7 +1,8 @@
 import { crdFiles } from './crd.ts';
+import { errorsPage } from './errors-page.ts';
 import type { Generator } from './generator.ts';
 import { openApiFile } from './openapi.ts';
 import { settingsFile } from './settings-table.ts';
 
 /** Everything that `npm run generate` makes. A test holds that the files in the tree are current. */
-export const GENERATORS: readonly Generator[] = [crdFiles, openApiFile, settingsFile];
+export const GENERATORS: readonly Generator[] = [crdFiles, errorsPage, openApiFile, settingsFile];

@@ -1,0 +1,69 @@
+import type { ErrorCode } from '../errors.ts';
+
+/** What each code means and what to do about it, for whoever meets it, in Markdown. */
+export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
+  InvalidRequest: 'The request is malformed. `details` names every mistake; correct those.',
+  InvalidArchive: 'The zip was refused; the message names the entry and the reason. Nothing was stored.',
+  EntrypointNotFound:
+    'The file of the entrypoint is not in the zip. The message says what was looked for and what was found.',
+  Unauthenticated:
+    'No token, or one that is not valid here: expired, of another issuer or audience, badly signed. Get a new one.',
+  Forbidden: "The token is good, but this namespace is not its owner's.",
+  NotFound: 'There is no such object or route.',
+  NamespaceNotFound: 'The namespace has not been made. `POST /v1/namespaces/{ns}/ensure` makes it.',
+  MethodNotAllowed: 'The route exists, but not for this method. `Allow` lists those that do.',
+  RequestTimeout: 'The request came too slowly, or stopped coming.',
+  AlreadyExists: 'The name is taken.',
+  Conflict: 'Somebody else changed the object at the same moment. Read it again and repeat.',
+  Gone: 'The cursor of a list is too old. Begin the list again.',
+  PayloadTooLarge: 'The body passes the limit: 32 MiB for an upload, `FN_MAX_BODY` for a call of a function.',
+  UnsupportedMediaType: 'Another content type is expected; the message names it.',
+  Invalid: 'The Kubernetes API refused the object. `details` names every mistake.',
+  TooManyRequests: 'Too much at once. Try again after `Retry-After` seconds.',
+  UpgradeRequired:
+    'The runtime speaks plain HTTP alone: WebSockets and other upgrades need a server of your own.',
+  HeadersTooLarge: "The request's headers pass the limit.",
+  Internal: "A bug. The log has the cause under the answer's request id.",
+  NotImplemented: 'This installation cannot do that: the message says what it lacks.',
+  NotImplementedYet: 'Accepted, but nothing acts on it in this version.',
+  Unavailable:
+    'Something that is needed (the cluster, the object store, the token issuer) cannot be reached. Try again.',
+  UpstreamUnreachable:
+    "No pod of the function is ready, or none can be reached. Look at the function's `phase` and `message`.",
+  UpstreamInvalid: "The function's answer was no valid HTTP, or broke off.",
+  FunctionError:
+    "The function's handler failed on this call. Its stack is in the function's log, under the request id.",
+  FunctionStopped: 'The function is scaled to zero. Start it, or raise `replicas`.',
+  FunctionTimeout:
+    'The function did not answer within `timeout_seconds`. Raise it, or make the function quicker.',
+  NamespaceNotEnabled: 'The namespace lacks the label `sless.dev/tenant=true`, so nothing is done in it.',
+  InvalidSpec:
+    'The object breaks a rule that its schema cannot state. The message names it. The last good version goes on serving.',
+  UnknownRuntime: 'There is no such runtime here. The message lists those that are.',
+  ForbiddenSource: "`s3Key` or `s3Bucket` points outside this function's own place in the object store.",
+  ForbiddenSecret: 'Only Secrets whose names begin with `fn-` may be given to functions.',
+  AwaitingCode: 'The function has no code yet. Upload a zip.',
+  NoSuchVersion: 'There is no good build of that key to go back to. `versions` lists those that are.',
+  Building: 'The image is being built.',
+  BuildFailed:
+    'The build ended with an error; the message has its last lines. Correct the code and upload again.',
+  BuildTimedOut: 'The build passed `build_timeout_seconds`.',
+  BuildOutOfMemory: 'The build needed more memory than the installation grants.',
+  BuildLost: "The build's Job was deleted before its end was seen. It is not run again by itself: `rebuild`.",
+  BuilderUnavailable: 'The code has dependencies, and this installation has no builder for them.',
+  RegistryRefused: "The registry refused the push. Its login is the administrator's to correct.",
+  RegistryUnavailable:
+    'The registry could not be reached, and the tries are used up. Once it is back: `rebuild`, or upload again.',
+  SourceUnavailable:
+    'The build could not fetch its context from the object store, and the tries are used up. `rebuild`, or upload again.',
+  ChildNotApplied:
+    'A wanted Deployment, Service or Job has not appeared for a minute: a quota, an admission rule, or a namesake that is not ours.',
+  Deploying: 'A new version is being rolled out; the last one goes on serving.',
+  ProgressDeadlineExceeded:
+    'The new version did not become ready in time. The message says why its pods fail, as far as that is known.',
+  CrashLoop: "The function's process ends again and again; the message has its last lines.",
+  OutOfMemory: 'The function was ended for passing its memory limit. Raise `resources.limits.memory`.',
+  ImagePullFailed: "The node cannot pull the function's image.",
+  ContainerConfigInvalid: 'The pod cannot be made as asked, for instance because a Secret is missing.',
+  FunctionNotFound: 'The trigger names a Function that does not exist in its namespace.',
+};
