@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { namespaceOf } from '../gateway/auth/subject.ts';
-import { DURATION_BUCKETS } from '../gateway/proxy/stats.ts';
+import { metricsText } from '../gateway/proxy/metrics-text.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
-import { functionMetrics } from '../telemetry/fn-metrics.ts';
 import { createMetrics, serveMetrics } from '../telemetry/metrics.ts';
 import { startControl } from './control.ts';
 import type { Environment } from './environment.ts';
@@ -60,7 +59,7 @@ export async function startPlatform(deps: PlatformDeps, options: PlatformOptions
   await writeUserFiles(options.folder, { endpoint, token, namespace });
   let ready = false;
   let front: Front | undefined;
-  const metrics = createMetrics(() => (front === undefined ? '' : callMetrics(front)));
+  const metrics = createMetrics(() => (front === undefined ? '' : metricsText(front.proxy.stats())));
   const metricsServer = await serveMetrics(metrics, { host: options.host, port: options.metricsPort });
   front = openFront(
     { machine, server, keys: tokens.keys, ready: () => ready, observe: metrics.observe },
@@ -96,11 +95,6 @@ export async function startPlatform(deps: PlatformDeps, options: PlatformOptions
 async function until(holds: () => boolean, milliseconds = Number.POSITIVE_INFINITY): Promise<void> {
   const end = performance.now() + milliseconds;
   while (!holds() && performance.now() < end) await sleep(POLL_MS);
-}
-
-function callMetrics({ proxy }: Front): string {
-  const { routes, refused } = proxy.stats();
-  return functionMetrics({ functions: routes(), refused, bounds: DURATION_BUCKETS });
 }
 
 interface UserFacts {
