@@ -90,7 +90,7 @@ function driven(name: Parameters<typeof startDriver>[0], given: ClusterEnvironme
       apiVersion: 'sless.dev/v1alpha1',
       kind: 'Function',
       metadata: { name: 'hello', namespace },
-      spec: { runtime: 'nodejs20', s3Key },
+      spec: { runtime: 'nodejs20', build: 'append', s3Key },
     });
 
     test('a Function becomes one build Job, though the operator is killed as it does', async () => {
