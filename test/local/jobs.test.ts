@@ -202,15 +202,17 @@ test('an installer that fails ends the Job at once, with its exit code and last 
 });
 
 test.each([
-  ['is not there', undefined],
-  ['is no context', 'not a tar.gz'],
-])('a context that %s ends the Job at once', async (_what, text) => {
+  ['is not there', undefined, 'NoSuchVersion'],
+  ['is no context', 'not a tar.gz', 'InvalidArchive'],
+])('a context that %s ends the Job at once', async (_what, text, code) => {
   if (text !== undefined) await machine.store.put(KEY, Buffer.from(text), { size: text.length });
   await machine.cluster.create(job({}));
   const status = await finished();
   expect(status.conditions?.find(({ type }) => type === 'Failed')?.message).toMatch(
     /^Container fetch .* exit code 65 matching FailJob rule at index 0$/,
   );
+  const [pod] = await pods();
+  expect(pod?.status.initContainerStatuses[0]?.state.terminated?.message).toMatch(`sless fetch: ${code}: `);
 });
 
 test('what may pass is tried again, and given up after the limit', async () => {

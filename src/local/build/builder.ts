@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
-import { isSlessError } from '../../errors.ts';
+import { isSlessError, SlessError } from '../../errors.ts';
+import { exitCodeOf } from '../../fetch/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ObjectStore } from '../../ports/object-store.ts';
 import type { RuntimeCatalogue } from '../../runtimes/catalogue.ts';
@@ -49,8 +50,7 @@ export interface LocalBuild {
   discard(): Promise<void>;
 }
 
-/** The codes of `sless fetch` for what another try cannot mend, EX_DATAERR of sysexits.h, and for the rest. */
-const REFUSED = 65;
+/** What is no error of ours. */
 const FAILED = 1;
 
 /** Prepares a build; nothing happens before its first step runs. */
@@ -113,7 +113,19 @@ async function runStep(clock: Clock, work: () => Promise<Terminated | string>): 
     if (typeof result !== 'string') return result;
     return result === '' ? end(0, '') : { ...end(0, ''), message: result };
   } catch (error) {
-    const refused = isSlessError(error) && error.actor === 'user';
-    return end(refused ? REFUSED : FAILED, error instanceof Error ? error.message : String(error));
+    const said = isSlessError(error) ? fetchError(error) : error;
+    if (isSlessError(said)) {
+      // The reporter reads it as the last line of `sless fetch`.
+      return end(exitCodeOf(said), `sless fetch: ${said.code}: ${said.message}`);
+    }
+    return end(FAILED, error instanceof Error ? error.message : String(error));
   }
+}
+
+/** In the words of the api's route for build pods, which is not in between here. */
+function fetchError(error: SlessError): SlessError {
+  if (error.code !== 'NotFound') return error;
+  return new SlessError('NoSuchVersion', `the code is not in the object store (${error.message})`, {
+    cause: error,
+  });
 }
