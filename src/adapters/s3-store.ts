@@ -40,10 +40,11 @@ const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 
 /** Keeps objects in one bucket of an S3-compatible server, which must exist. Path-style addresses, no multipart. */
 export function createS3Store(options: S3StoreOptions): S3Store {
+  const { endpoint, credentials } = options;
   const client = new S3Client({
     region: options.region,
-    ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint }),
-    ...(options.credentials === undefined ? {} : { credentials: options.credentials }),
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(credentials === undefined ? {} : { credentials: () => shortLived(credentials) }),
     forcePathStyle: true,
     maxAttempts: 3,
     // Every failure is thrown; the library would write some of them to the console besides.

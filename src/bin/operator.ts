@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { createOperator } from '../operator/app.ts';
 import { serveOperator } from '../operator/server.ts';
@@ -7,9 +6,8 @@ import type { HookSettings } from '../operator/settings.ts';
 import { loadRuntimes } from '../runtimes/catalogue.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { createMetrics, serveMetrics } from '../telemetry/metrics.ts';
-
-const HOME = resolve(import.meta.dirname, '../..');
-const ALL = '0.0.0.0';
+import { ALL, HOME, installedVersion } from './home.ts';
+import { stopOnSignal } from './lifetime.ts';
 
 /** Serves the webhooks until the process is told to end. */
 export async function runOperator(config: Config): Promise<void> {
@@ -23,17 +21,14 @@ export async function runOperator(config: Config): Promise<void> {
   const server = await serveOperator(app, { host: ALL, port: config.operatorPort, ...tls }, logger);
   const metrics = await serveMetrics(createMetrics(), { host: ALL, port: config.metricsPort });
   logger.info({ port: server.port, metricsPort: metrics.port, tls: 'tls' in tls }, 'operator ready');
-  const stop = async (): Promise<void> => {
+  stopOnSignal(logger, 'operator', async () => {
     await server.close();
     metrics.close();
-    logger.info({}, 'operator ended');
-  };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop());
+  });
 }
 
 /** What the hooks know of the installation, from its settings. */
 function hookSettings(config: Config): HookSettings {
-  const { version } = JSON.parse(readFileSync(join(HOME, 'package.json'), 'utf8')) as { version: string };
   // Required of this role, so `loadConfig` has refused to go on without them.
   const { registryHost: registry = '', s3Bucket: bucket = '', externalUrl = '' } = config;
   return {
@@ -46,7 +41,7 @@ function hookSettings(config: Config): HookSettings {
       resources: { requests: config.functionRequests, limits: config.functionLimits },
       ...(config.pullSecret === undefined ? {} : { pullSecret: config.pullSecret }),
       builder: {
-        fetchImage: config.slessImage ?? `${registry}/sless:v${version}`,
+        fetchImage: config.slessImage ?? `${registry}/sless:v${installedVersion()}`,
         contextUrl: config.internalUrl,
         craneImage: config.craneImage,
         ...(config.kanikoImage === undefined ? {} : { dockerfileImage: config.kanikoImage }),

@@ -4,7 +4,12 @@ import type { Role, Setting } from './setting.ts';
 import { SETTINGS } from './settings.ts';
 import { settingsTable } from './table.ts';
 
-const API = { EXTERNAL_URL: 'https://sless.example', JWKS_URL: 'https://id.example/jwks', S3_BUCKET: 'code' };
+const API = {
+  EXTERNAL_URL: 'https://sless.example',
+  JWKS_URL: 'https://id.example/jwks',
+  S3_BUCKET: 'code',
+  KUBECONFIG: '/k',
+};
 const OPERATOR = {
   EXTERNAL_URL: 'https://sless.example',
   REGISTRY_HOST: 'r:5000',
@@ -46,10 +51,10 @@ describe('loadConfig', () => {
     expect(mistakes(env, 'api')).toEqual([
       'PORT must be a port number from 0 to 65535 (it is "99999")',
       'EXTERNAL_URL must be an http or https URL (it is "ftp://x")',
-      'AUTH_MODE must be jwks (it is "none")',
-      expect.stringMatching(/^JWKS_URL is missing/),
+      'AUTH_MODE must be jwks or introspect or trusted-perimeter (it is "none")',
       expect.stringMatching(/^UPLOADS_PER_TENANT must be a whole number/),
       expect.stringMatching(/^S3_BUCKET is missing/),
+      'KUBECONFIG is missing: needed outside of a cluster',
     ]);
   });
 
@@ -76,6 +81,21 @@ describe('loadConfig', () => {
     expect(mistakes({ ...API, S3_ACCESS_KEY: 'k' }, 'api')).toEqual([
       'S3_ACCESS_KEY and S3_SECRET_KEY come together',
     ]);
+  });
+
+  it('needs of a mode what the mode asks', () => {
+    const { JWKS_URL: _, ...without } = API;
+    expect(mistakes(without, 'api')).toEqual(['JWKS_URL is missing: needed with AUTH_MODE=jwks']);
+    expect(mistakes({ ...without, AUTH_MODE: 'introspect' }, 'api')).toEqual([
+      'INTROSPECT_URL is missing: needed with AUTH_MODE=introspect',
+    ]);
+    expect(mistakes({ ...without, AUTH_MODE: 'trusted-perimeter' }, 'api')).toEqual([]);
+  });
+
+  it('takes the credentials of a pod where there is no kubeconfig', () => {
+    const { KUBECONFIG: _, ...inPod } = { ...API, KUBERNETES_SERVICE_HOST: '10.96.0.1' };
+    expect(loadConfig(inPod, 'api')).toMatchObject({ kubernetesHost: '10.96.0.1', kubernetesPort: 443 });
+    expect(mistakes({}, 'proxy')).toEqual(['KUBECONFIG is missing: needed outside of a cluster']);
   });
 
   it('drops the slash at the end of the external URL', () => {

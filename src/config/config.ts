@@ -85,7 +85,24 @@ function clashes(config: Config, role: Role): string[] {
   };
   pair([config.tlsCertFile, config.tlsKeyFile], 'TLS_CERT_FILE and TLS_KEY_FILE come together');
   pair([config.s3AccessKey, config.s3SecretKey], 'S3_ACCESS_KEY and S3_SECRET_KEY come together');
-  return [...found, ...samePorts(config, role)];
+  pair(
+    [config.s3AccessKeyFile, config.s3SecretKeyFile],
+    'S3_ACCESS_KEY_FILE and S3_SECRET_KEY_FILE come together',
+  );
+  return [...found, ...missingByMode(config, role), ...samePorts(config, role)];
+}
+
+/** What one value of a setting makes another one necessary for. */
+function missingByMode(config: Config, role: Role): string[] {
+  const found: string[] = [];
+  const need = (key: keyof Table, when: string) => {
+    if (config[key] === undefined) found.push(`${SETTINGS[key].name} is missing: needed ${when}`);
+  };
+  if (role === 'api' && config.authMode === 'jwks') need('jwksUrl', 'with AUTH_MODE=jwks');
+  if (role === 'api' && config.authMode === 'introspect') need('introspectUrl', 'with AUTH_MODE=introspect');
+  if ((role === 'api' || role === 'proxy') && config.kubernetesHost === undefined)
+    need('kubeconfig', 'outside of a cluster');
+  return found;
 }
 
 const PORTS = ['port', 'metricsPort', 'internalPort', 'operatorPort'] as const;

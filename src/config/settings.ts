@@ -1,4 +1,6 @@
+import { AUTH_SETTINGS } from './auth-settings.ts';
 import { BUILD_SETTINGS } from './build-settings.ts';
+import { FETCH_SETTINGS } from './fetch-settings.ts';
 import * as parse from './parse.ts';
 import { setting } from './setting.ts';
 
@@ -85,32 +87,7 @@ export const SETTINGS = {
       'Addresses and CIDR blocks whose X-Forwarded-* and X-Request-Id are believed, separated by commas.',
     parse: parse.addressList,
   }),
-  authMode: setting({
-    name: 'AUTH_MODE',
-    roles: ['api'],
-    default: 'jwks',
-    meaning: 'How tokens are checked: jwks = signature against the key set at JWKS_URL.',
-    parse: parse.oneOf('jwks'),
-  }),
-  jwksUrl: setting({
-    name: 'JWKS_URL',
-    roles: ['api'],
-    required: ['api'],
-    meaning: "URL of the token issuer's key set. RS256, ES256 and EdDSA are accepted.",
-    parse: parse.anyUrl,
-  }),
-  authIssuer: setting({
-    name: 'AUTH_ISSUER',
-    roles: ['api'],
-    meaning: 'The iss that a token must have. Without it: any.',
-    parse: parse.text,
-  }),
-  authAudience: setting({
-    name: 'AUTH_AUDIENCE',
-    roles: ['api'],
-    meaning: 'The aud that a token must have. Without it: any.',
-    parse: parse.text,
-  }),
+  ...AUTH_SETTINGS,
   uploadsPerTenant: setting({
     name: 'UPLOADS_PER_TENANT',
     roles: ['api', 'local'],
@@ -124,6 +101,14 @@ export const SETTINGS = {
     default: '32',
     meaning: 'Uploads of all tenants at once. Each takes up to 64 MiB of temporary disk.',
     parse: parse.count,
+  }),
+  uploadFolder: setting({
+    name: 'UPLOAD_FOLDER',
+    roles: ['api'],
+    defaultNote: "`sless-uploads-{PORT}` in the system's temporary folder",
+    meaning:
+      'Folder for uploads while they are looked at. It belongs to one process, which empties it when it starts.',
+    parse: parse.text,
   }),
   ...BUILD_SETTINGS,
   s3Endpoint: setting({
@@ -162,6 +147,40 @@ export const SETTINGS = {
     meaning: 'Secret key of the object store.',
     parse: parse.text,
   }),
+  s3AccessKeyFile: setting({
+    name: 'S3_ACCESS_KEY_FILE',
+    roles: ['api'],
+    meaning:
+      'File with the access key, in place of S3_ACCESS_KEY. It is read again, so that keys may be rotated.',
+    parse: parse.text,
+  }),
+  s3SecretKeyFile: setting({
+    name: 'S3_SECRET_KEY_FILE',
+    roles: ['api'],
+    meaning: 'File with the secret key.',
+    parse: parse.text,
+  }),
+  kubeconfig: setting({
+    name: 'KUBECONFIG',
+    roles: ['api', 'proxy'],
+    defaultNote: "in a pod its service account's credentials",
+    meaning: 'Kubeconfig file with which the API server is reached from outside of the cluster.',
+    parse: parse.text,
+  }),
+  kubernetesHost: setting({
+    name: 'KUBERNETES_SERVICE_HOST',
+    roles: ['api', 'proxy'],
+    meaning: 'Set by Kubernetes in every pod: address of the API server.',
+    parse: parse.text,
+  }),
+  kubernetesPort: setting({
+    name: 'KUBERNETES_SERVICE_PORT',
+    roles: ['api', 'proxy'],
+    default: '443',
+    meaning: 'Set by Kubernetes in every pod: port of the API server.',
+    parse: parse.port,
+  }),
+  ...FETCH_SETTINGS,
   logLevel: setting({
     name: 'LOG_LEVEL',
     roles: ['operator', 'api', 'proxy', 'local'],

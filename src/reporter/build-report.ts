@@ -1,32 +1,46 @@
+import { isErrorCode } from '../errors.ts';
 import type { Report } from '../resources/kube/report.ts';
-import { type ContainerStatus, containersOf, type Pod } from './pod.ts';
+import { type ContainerStatus, conditionOf, containersOf, type Pod } from './pod.ts';
 import { withOutput } from './report-text.ts';
+import { waitingIn } from './server-report.ts';
 
 /** The steps of a build, by the names of their containers. */
 const FETCH = 'fetch';
-const PUSH = 'push';
-
-/** What a registry says to who may not push, in its own words or those of the tool that pushes. */
-const REFUSED = /\b(401|403|unauthorized|unauthenticated|denied|forbidden)\b/i;
+export const PUSH = 'push';
 
 /** SIGKILL: in a build it means memory, since nothing else here kills so; the deadline is told apart before. */
 const KILLED = 137;
 
-/** What a build's pod came to: the digest that it pushed, or the step that failed; nothing while it runs. */
-export function buildReport(pod: Pod): Report | undefined {
-  if (pod.status?.reason === 'DeadlineExceeded') {
+/**
+ * What a build's pod came to: the digest that it pushed, or the step that failed. `null` while nothing is wrong;
+ * `undefined` when the pod cannot say, and what was said before stands.
+ */
+export function buildReport(pod: Pod): Report | null | undefined {
+  const { phase, reason } = pod.status ?? {};
+  if (reason === 'DeadlineExceeded')
     return { reason: 'BuildTimedOut', message: 'the build took longer than buildTimeoutSeconds' };
-  }
   // A pod that somebody deletes fails by that, and not by what it did.
   if (pod.metadata.deletionTimestamp !== undefined) return undefined;
+  if (conditionOf(pod, 'DisruptionTarget') !== undefined) return disrupted(pod);
   const containers = containersOf(pod);
-  return pod.status?.phase === 'Succeeded' ? pushed(containers) : firstFailure(containers);
+  if (phase === 'Succeeded') return pushed(containers);
+  return firstFailure(containers) ?? firstWait(containers) ?? unscheduled(pod) ?? null;
+}
+
+/** The last line of its own that is an image by digest, or a digest: what crane and our own builder end with. */
+export function digestIn(output: string): string | undefined {
+  return [...output.matchAll(/^(?:\S+@)?(sha256:[0-9a-f]{64})$/gm)].at(-1)?.[1];
 }
 
 function pushed(containers: readonly ContainerStatus[]): Report | undefined {
   const message = containers.find(({ name }) => name === PUSH)?.state?.terminated?.message ?? '';
-  const digest = /sha256:[0-9a-f]{64}\b/.exec(message)?.[0];
+  const digest = digestIn(message);
   return digest === undefined ? undefined : { digest };
+}
+
+/** The Job begins another pod, so this is only of use when that ends badly too. */
+function disrupted(pod: Pod): Report {
+  return { message: withOutput("the build's pod was taken from its node", pod.status?.message) };
 }
 
 function firstFailure(containers: readonly ContainerStatus[]): Report | undefined {
@@ -34,24 +48,59 @@ function firstFailure(containers: readonly ContainerStatus[]): Report | undefine
     const ended = state?.terminated;
     if (ended === undefined || ended.exitCode === 0) continue;
     const { exitCode, message } = ended;
-    const outOfMemory = ended.reason === 'OOMKilled' || exitCode === KILLED;
-    return {
-      reason: outOfMemory ? 'BuildOutOfMemory' : reasonOf(name, message ?? ''),
-      message: withOutput(
-        outOfMemory
-          ? `the step ${name} took more memory than a build may`
-          : `the step ${name} failed with exit code ${exitCode}`,
-        message,
-      ),
-      container: name,
-      exitCode,
-    };
+    const of = { container: name, exitCode };
+    if (ended.reason === 'OOMKilled' || exitCode === KILLED) {
+      const sentence = `the step ${name} took more memory than a build may`;
+      return { reason: 'BuildOutOfMemory', message: withOutput(sentence, message), ...of };
+    }
+    if (name === FETCH) return { ...fetchFailure(message ?? '', exitCode), ...of };
+    const sentence = `the step ${name} failed with exit code ${exitCode}`;
+    const reason = name === PUSH ? pushReason(message ?? '') : 'BuildFailed';
+    return { reason, message: withOutput(sentence, message), ...of };
   }
   return undefined;
 }
 
-function reasonOf(step: string, message: string): string {
-  if (step === FETCH) return 'SourceUnavailable';
-  if (step === PUSH) return REFUSED.test(message) ? 'RegistryRefused' : 'RegistryUnavailable';
-  return 'BuildFailed';
+/** What the user can mend, of all that `sless fetch` says in its last line. */
+const SOURCE_FAULTS: ReadonlySet<string> = new Set(['InvalidArchive', 'NoSuchVersion', 'ForbiddenSource']);
+
+function fetchFailure(output: string, exitCode: number): Report {
+  const last = output.trim().split('\n').at(-1) ?? '';
+  const [, code, said] = /^sless fetch: (\w+): (.+)$/.exec(last) ?? [];
+  const sentence = 'the code could not be brought into the build';
+  if (code === undefined || !isErrorCode(code))
+    return {
+      reason: 'SourceUnavailable',
+      message: withOutput(`${sentence} (exit code ${exitCode})`, output),
+    };
+  const reason = SOURCE_FAULTS.has(code) ? code : 'SourceUnavailable';
+  return { reason, message: withOutput(sentence, said) };
+}
+
+/** What a registry says to who may not push or pull, in its own words (the codes of the distribution spec) or crane's. */
+const REFUSED =
+  /\b(UNAUTHORIZED|DENIED|unauthorized|denied:|status code 40[13]|40[13] (Unauthorized|Forbidden))/;
+/** The runtime's image, which the layer goes upon, is not in the registry. */
+const ABSENT = /\b(MANIFEST_UNKNOWN|NAME_UNKNOWN|status code 404)\b/;
+
+function pushReason(output: string): string {
+  if (REFUSED.test(output)) return 'RegistryRefused';
+  return ABSENT.test(output) ? 'ImagePullFailed' : 'RegistryUnavailable';
+}
+
+/** Images of a build that cannot be pulled keep it waiting until its deadline. */
+function firstWait(containers: readonly ContainerStatus[]): Report | undefined {
+  for (const container of containers) {
+    const waiting = waitingIn(container);
+    if (waiting !== undefined) return { ...waiting, container: container.name };
+  }
+  return undefined;
+}
+
+function unscheduled(pod: Pod): Report | undefined {
+  const condition = pod.status?.conditions?.find(
+    ({ type, status, reason }) => type === 'PodScheduled' && status === 'False' && reason === 'Unschedulable',
+  );
+  if (condition === undefined) return undefined;
+  return { message: withOutput('no node has room for the build', condition.message) };
 }

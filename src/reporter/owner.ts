@@ -6,6 +6,8 @@ export interface Owner {
   readonly kind: Kind;
   readonly namespace: string;
   readonly name: string;
+  /** Of a Job. A Deployment is found by its name alone. */
+  readonly uid?: string;
 }
 
 /** The label by which a ReplicaSet tells its pods apart; its own name is its Deployment's, a dash and this value. */
@@ -18,7 +20,7 @@ const TEMPLATE_HASH = 'pod-template-hash';
 export function ownerOf(pod: KubeObject): Owner | undefined {
   const { namespace = '', labels = {} } = pod.metadata;
   const owner = controllerOf(pod);
-  if (owner?.kind === 'Job') return { kind: KINDS.Job, namespace, name: owner.name };
+  if (owner?.kind === 'Job') return { kind: KINDS.Job, namespace, name: owner.name, uid: owner.uid };
   if (owner?.kind === 'Deployment') return { kind: KINDS.Deployment, namespace, name: owner.name };
   const suffix = `-${labels[TEMPLATE_HASH]}`;
   if (owner?.kind !== 'ReplicaSet' || !owner.name.endsWith(suffix)) return undefined;

@@ -23,8 +23,16 @@ interface PodSpec {
   readonly containers?: readonly { readonly name: string; readonly image?: string }[];
 }
 
+interface PodCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
 interface PodStatus {
   readonly phase?: string;
+  readonly conditions?: readonly PodCondition[];
   readonly reason?: string;
   readonly message?: string;
   readonly initContainerStatuses?: readonly ContainerStatus[];
@@ -39,4 +47,9 @@ export const asPod = (object: KubeObject): Pod => object as Pod;
 /** All containers in the order in which they run. */
 export function containersOf({ status }: Pod): readonly ContainerStatus[] {
   return [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+}
+
+/** The condition of that type, when it holds. */
+export function conditionOf({ status }: Pod, type: string): PodCondition | undefined {
+  return status?.conditions?.find((condition) => condition.type === type && condition.status === 'True');
 }

@@ -2,13 +2,11 @@ import { isSlessError } from '../errors.ts';
 import type { Cluster, ClusterEvent } from '../ports/cluster.ts';
 import type { Logger } from '../ports/logger.ts';
 import { KINDS } from '../resources/kube/kinds.ts';
-import { ANNOTATIONS, LABELS } from '../resources/kube/labels.ts';
+import { LABELS } from '../resources/kube/labels.ts';
 import type { KubeObject } from '../resources/kube/object.ts';
-import type { Report } from '../resources/kube/report.ts';
-import { buildReport } from './build-report.ts';
+import { type Annotation, annotate, reportOn } from './annotation.ts';
+import { COMPONENTS, type Component, findingOf, type Logs } from './finding.ts';
 import { type Owner, ownerOf } from './owner.ts';
-import { asPod } from './pod.ts';
-import { serverReport } from './server-report.ts';
 import { createWorkList } from './work-list.ts';
 
 /** Watches pods and writes what became of them onto their owners. */
@@ -21,35 +19,39 @@ export interface Reporter {
 interface ReporterDeps {
   readonly cluster: Pick<Cluster, 'get' | 'list' | 'patch' | 'watch'>;
   readonly logger: Logger;
+  /** Where a build says its digest; without it the digest must be in the pod itself, as local mode writes it. */
+  readonly logs?: Logs;
 }
-
-/** What `sless.dev/component` says of pods that are looked at, with the question that is put to each. */
-const COMPONENTS = { server: serverReport, build: buildReport } as const;
-type Component = keyof typeof COMPONENTS;
 
 interface Owned {
   readonly owner: Owner;
   readonly component: Component;
   readonly pods: Map<string, KubeObject>;
-  /** The annotation as it was last seen or written; `undefined` before the first look. */
-  known: string | null | undefined;
+  /** The annotation as it was last written; `undefined` before. */
+  known: Annotation | undefined;
 }
 
-const RETRY_MS = 1000;
+/** Each needs three short requests at most; a start with thousands of pods shall not keep a new digest waiting. */
+const AT_ONCE = 8;
+const RETRY_MS = 500;
+const MAX_RETRY_MS = 60_000;
 
 /** Starts watching. An owner is written once for each change of what there is to say; nothing is remembered elsewhere. */
-export function createReporter({ cluster, logger }: ReporterDeps): Reporter {
+export function createReporter(deps: ReporterDeps): Reporter {
+  const { cluster, logger } = deps;
   const owned = new Map<string, Owned>();
   const synced = new Set<Component>();
   const list = createWorkList({
     work: async (key) => {
       const entry = owned.get(key);
       if (entry === undefined) return;
-      await write(cluster, entry);
+      await report(deps, entry);
       if (entry.pods.size === 0) owned.delete(key);
     },
-    onError: (error, owner) => logger.warn({ err: error, owner }, 'a report could not be written'),
+    onError: (error, owner) => logFailure(logger, error, owner),
+    atOnce: AT_ONCE,
     retryMs: RETRY_MS,
+    maxRetryMs: MAX_RETRY_MS,
   });
   /** The owner's pods are as `change` leaves them. */
   const change = (owner: Owner | undefined, component: Component, changed: (pods: Owned['pods']) => void) => {
@@ -60,35 +62,25 @@ export function createReporter({ cluster, logger }: ReporterDeps): Reporter {
     changed(entry.pods);
     list.mark(key);
   };
-  const onEvent = (component: Component) => (event: ClusterEvent) => {
-    const add = (pod: KubeObject) =>
-      change(ownerOf(pod), component, (pods) => pods.set(pod.metadata.name, pod));
-    if (event.type === 'applied') add(event.object);
-    if (event.type === 'deleted') {
-      const { metadata } = event.object;
-      change(ownerOf(event.object), component, (pods) => pods.delete(metadata.name));
-    }
-    if (event.type !== 'synced') return;
-    for (const entry of [...owned.values()]) {
-      if (entry.component === component) change(entry.owner, component, (pods) => pods.clear());
-    }
-    for (const pod of event.objects) add(pod);
-    synced.add(component);
-    if (component === 'server') void revisit();
-  };
-  /** Deployments that have no pods any more may still carry what was said of the last ones. */
   const revisit = async (): Promise<void> => {
     try {
-      for await (const deployment of reported(cluster)) {
-        const { namespace = '', name } = deployment.metadata;
-        change({ kind: KINDS.Deployment, namespace, name }, 'server', () => {});
-      }
+      for await (const owner of reportedServers(cluster)) change(owner, 'server', () => {});
     } catch (error) {
       logger.warn({ err: error }, 'old reports could not be looked at');
     }
   };
-  const watches = (Object.keys(COMPONENTS) as Component[]).map((component) =>
-    cluster.watch({ kind: KINDS.Pod, labels: { [LABELS.component]: component } }, onEvent(component)),
+  const watches = COMPONENTS.map((component) =>
+    watchPods(cluster, component, {
+      changed: (owner, changed) => change(owner, component, changed),
+      forget: () => {
+        for (const entry of [...owned.values()])
+          if (entry.component === component) change(entry.owner, component, (pods) => pods.clear());
+      },
+      synced: () => {
+        synced.add(component);
+        if (component === 'server') void revisit();
+      },
+    }),
   );
   return {
     ready: () => synced.size === watches.length,
@@ -99,53 +91,59 @@ export function createReporter({ cluster, logger }: ReporterDeps): Reporter {
   };
 }
 
+interface PodListener {
+  readonly changed: (owner: Owner | undefined, changed: (pods: Owned['pods']) => void) => void;
+  /** Everything that is known of pods may be out of date. */
+  readonly forget: () => void;
+  readonly synced: () => void;
+}
+
+function watchPods(cluster: ReporterDeps['cluster'], component: Component, listener: PodListener) {
+  const add = (pod: KubeObject) => listener.changed(ownerOf(pod), (pods) => pods.set(pod.metadata.name, pod));
+  return cluster.watch(
+    { kind: KINDS.Pod, labels: { [LABELS.component]: component } },
+    (event: ClusterEvent) => {
+      if (event.type === 'applied') add(event.object);
+      if (event.type === 'deleted') {
+        const { metadata } = event.object;
+        listener.changed(ownerOf(event.object), (pods) => pods.delete(metadata.name));
+      }
+      if (event.type !== 'synced') return;
+      listener.forget();
+      for (const pod of event.objects) add(pod);
+      listener.synced();
+    },
+  );
+}
+
 const keyOf = ({ kind, namespace, name }: Owner): string => `${kind.kind}/${namespace}/${name}`;
 
-async function* reported(cluster: ReporterDeps['cluster']): AsyncGenerator<KubeObject> {
+/** Two reporters meet at an owner, or its controller comes in between: that is daily life, and tried again. */
+function logFailure(logger: Logger, error: unknown, owner: string): void {
+  const level = isSlessError(error, 'Conflict') ? 'debug' : 'warn';
+  logger[level]({ err: error, owner }, 'a report could not be written yet');
+}
+
+/** Deployments that have no pods any more may still carry what was said of the last ones. */
+async function* reportedServers(cluster: ReporterDeps['cluster']): AsyncGenerator<Owner> {
   const query = { kind: KINDS.Deployment, labels: { [LABELS.component]: 'server' } };
   let cursor: string | undefined;
   do {
     const page = await cluster.list(query, cursor === undefined ? {} : { cursor });
-    yield* page.items.filter(({ metadata }) => metadata.annotations?.[ANNOTATIONS.report] !== undefined);
+    for (const deployment of page.items) {
+      const { namespace = '', name } = deployment.metadata;
+      if (reportOn(deployment) !== null) yield { kind: KINDS.Deployment, namespace, name };
+    }
     cursor = page.next;
   } while (cursor !== undefined);
 }
 
-/** Looks at the owner when there seems to be something to write, and writes only what is not there already. */
-async function write(cluster: ReporterDeps['cluster'], entry: Owned): Promise<void> {
-  const report = reportOfOwner(entry);
-  // A build's outcome outlives its pods.
-  if (report === undefined && entry.component === 'build') return;
-  const wanted = report === undefined ? null : JSON.stringify(report);
+/** Looks at the owner when there seems to be something to write. */
+async function report({ cluster, logs }: ReporterDeps, entry: Owned): Promise<void> {
+  const finding = await findingOf(entry.component, [...entry.pods.values()], logs);
+  if (finding === undefined) return;
+  const wanted = finding === null ? null : JSON.stringify(finding);
   if (wanted === entry.known) return;
-  const owner = await cluster.get(entry.owner);
-  if (owner?.metadata.labels?.[LABELS.component] !== entry.component) return;
-  const present = owner.metadata.annotations?.[ANNOTATIONS.report] ?? null;
-  if (present !== wanted) await annotate(cluster, entry.owner, wanted);
+  await annotate(cluster, entry, wanted);
   entry.known = wanted;
-}
-
-async function annotate(
-  cluster: ReporterDeps['cluster'],
-  owner: Owner,
-  report: string | null,
-): Promise<void> {
-  try {
-    await cluster.patch(owner, { metadata: { annotations: { [ANNOTATIONS.report]: report } } });
-  } catch (error) {
-    if (!isSlessError(error, 'NotFound')) throw error;
-  }
-}
-
-/** What is said of an owner: of its newest pod that has something to say. */
-function reportOfOwner({ component, pods }: Owned): Report | undefined {
-  return [...pods.values()]
-    .sort(newestFirst)
-    .map((pod) => COMPONENTS[component](asPod(pod)))
-    .find((report) => report !== undefined);
-}
-
-function newestFirst({ metadata: a }: KubeObject, { metadata: b }: KubeObject): number {
-  const [timeA = '', timeB = ''] = [a.creationTimestamp, b.creationTimestamp];
-  return timeA === timeB ? (a.name < b.name ? -1 : 1) : timeA > timeB ? -1 : 1;
 }

@@ -32,7 +32,8 @@ function imageOf(pod: Pod, name: string): Report {
   return image === undefined ? {} : { image };
 }
 
-function waitingIn({ state }: ContainerStatus): Report | undefined {
+/** Why a container waits, when it waits in vain. */
+export function waitingIn({ state }: ContainerStatus): Report | undefined {
   const { reason: word, message } = state?.waiting ?? {};
   const reason = word === undefined ? undefined : WAITING[word];
   return reason === undefined

@@ -51,6 +51,17 @@ if (versitygw === undefined) {
     }
     await close();
   });
+
+  test('s3: credentials are asked for again, so that rotated ones are taken up', async () => {
+    const { endpoint, bucket, close, ...keys } = await startVersitygw(versitygw);
+    let current = { ...keys, secretAccessKey: 'an-old-one' };
+    const store = createS3Store({ endpoint, bucket, region: 'us-east-1', credentials: async () => current });
+    await expect(store.head('a/b')).rejects.toMatchObject({ code: 'Unavailable' });
+    current = keys;
+    await expect(store.head('a/b')).resolves.toBeUndefined();
+    store.close();
+    await close();
+  });
 }
 
 test('directory: what a crash left half-written is thrown away at the next start, and objects stay', async () => {

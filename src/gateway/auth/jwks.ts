@@ -2,6 +2,7 @@ import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose'
 import { SlessError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Authenticator, Identity } from './authenticator.ts';
+import { type ClaimRules, isCurrent, MAX_TOKEN_LENGTH, refusal, SKEW_SECONDS } from './claims.ts';
 import type { KeySet } from './key-set.ts';
 import { isSubject, MAX_SUBJECT_BYTES, namespaceOf } from './subject.ts';
 import { createTokenCache, type ProvenToken } from './token-cache.ts';
@@ -9,10 +10,6 @@ import { createTokenCache, type ProvenToken } from './token-cache.ts';
 /** The one list. HMAC is not on it: a public key must never serve as a shared secret. */
 export const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'] as const;
 
-/** How far two clocks may be apart. */
-const SKEW_SECONDS = 5;
-/** More than fits into a request's headers in practice, and short enough to parse for nothing. */
-const MAX_TOKEN_LENGTH = 8192;
 /** Some 200 bytes each: 2 MB. */
 const CACHED_TOKENS = 10_000;
 const CACHED_MS = 60_000;
@@ -22,12 +19,7 @@ interface JwksDeps {
   readonly clock: Clock;
 }
 
-export interface JwksOptions {
-  /** What `iss` must be; any, where it is absent. */
-  readonly issuer?: string;
-  /** What `aud` must be or contain; any, where it is absent. */
-  readonly audience?: string;
-}
+export type JwksOptions = ClaimRules;
 
 /** JWTs whose signature is proven by a key of the set: `AUTH_MODE=jwks`, and local mode with keys of its own. */
 export function createJwksAuthenticator({ keys, clock }: JwksDeps, options: JwksOptions = {}): Authenticator {
@@ -64,12 +56,6 @@ function verifyOptions(options: JwksOptions, clock: Clock): JWTVerifyOptions {
     ...(options.issuer === undefined ? {} : { issuer: options.issuer }),
     ...(options.audience === undefined ? {} : { audience: options.audience }),
   };
-}
-
-/** The same rule that jose keeps, for a token that was proven before. */
-function isCurrent({ exp, nbf }: ProvenToken, clock: Clock): boolean {
-  const now = Math.floor(clock.now() / 1000);
-  return exp > now - SKEW_SECONDS && (nbf === undefined || nbf <= now + SKEW_SECONDS);
 }
 
 async function prove(token: string, keys: KeySet, options: JWTVerifyOptions): Promise<ProvenToken> {
@@ -116,8 +102,4 @@ function describe(error: errors.JOSEError): string {
     return 'is signed with a key that the issuer does not publish';
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'has a wrong signature';
   return 'is not a valid JWT';
-}
-
-function refusal(what: string, cause?: unknown): SlessError {
-  return new SlessError('Unauthenticated', `the token ${what}`, { cause });
 }

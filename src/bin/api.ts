@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
+import { join } from 'node:path';
+import { getRequestListener } from '@hono/node-server';
+import { createKubernetesPodLogs } from '../adapters/kubernetes/pod-logs.ts';
+import { createKubernetesTokenReview } from '../adapters/kubernetes/token-review.ts';
+import type { Config } from '../config/config.ts';
+import { createApi } from '../gateway/api/app.ts';
+import type { ApiApp, ApiDeps, ApiOptions } from '../gateway/api/deps.ts';
+import { createInternal } from '../gateway/internal/app.ts';
+import { belongsToProxy } from '../gateway/proxy/belongs.ts';
+import { metricsText } from '../gateway/proxy/metrics-text.ts';
+import { createProxy, type FunctionProxy } from '../gateway/proxy/proxy.ts';
+import { listenWith, SERVER_OPTIONS } from '../gateway/proxy/server.ts';
+import { createReporter } from '../reporter/reporter.ts';
+import { loadRuntimes } from '../runtimes/catalogue.ts';
+import { createContextPreparer } from '../source/preparer.ts';
+import { createLogger } from '../telemetry/logger.ts';
+import { createMetrics, serveMetrics } from '../telemetry/metrics.ts';
+import { createAuthenticator } from './authenticator.ts';
+import { ALL, HOME, installedVersion } from './home.ts';
+import { connectKubernetes } from './kubernetes.ts';
+import { stopOnSignal } from './lifetime.ts';
+import { drain, listen } from './listening.ts';
+import { proxyOptions } from './proxy.ts';
+import { openStore } from './store.ts';
+import { probeStore } from './store-probe.ts';
+import { emptyUploadsFolder } from './uploads-folder.ts';
+
+/** Kubernetes leaves a pod 30 s; uploads under way get most of it. */
+const DRAIN_MS = 25_000;
+
+/** What of an api has to be open and closed, with or without a proxy beside it. */
+interface Running {
+  readonly server: Server;
+  readonly internal: Server;
+  readonly proxy: FunctionProxy | undefined;
+}
+
+/** Serves REST and the routes for build pods, and reports on pods, until the process is told to end. */
+export async function runApi(config: Config, proxyConfig: Config | undefined): Promise<void> {
+  const logger = createLogger({ level: config.logLevel });
+  const { cluster, connection } = connectKubernetes(config, logger);
+  const store = openStore(config);
+  const preparer = createContextPreparer();
+  const temporaryFolder = await emptyUploadsFolder(config);
+  const base = { cluster, store, clock: Date, logger };
+  const proxy = proxyConfig === undefined ? undefined : createProxy(base, proxyOptions(proxyConfig));
+  const metrics = createMetrics(() => (proxy === undefined ? '' : metricsText(proxy.stats())));
+  const reporter = createReporter({ ...base, logs: createKubernetesPodLogs({ connection }) });
+  const probe = probeStore(store, logger);
+  let ending = false;
+  const deps: ApiDeps = {
+    ...base,
+    preparer,
+    authenticator: createAuthenticator(config, logger),
+    runtimes: loadRuntimes(join(HOME, 'runtimes')),
+    newId: randomUUID,
+    observe: metrics.observe,
+    ready: () => !ending && probe.answered() && reporter.ready() && (proxy?.ready() ?? true),
+  };
+  const api = createApi(deps, apiOptions(config, temporaryFolder));
+  const internal = createInternal({ ...base, tokens: createKubernetesTokenReview({ connection }) });
+  const running: Running = {
+    server: await serveFront(api, config, { proxy, proxyConfig }),
+    internal: await serveInternal(getRequestListener(internal.fetch), config.internalPort),
+    proxy,
+  };
+  const metricsServer = await serveMetrics(metrics, { host: ALL, port: config.metricsPort });
+  logger.info(
+    { port: config.port, internalPort: config.internalPort, proxy: proxy !== undefined },
+    'api listens',
+  );
+  stopOnSignal(logger, 'api', async () => {
+    ending = true;
+    probe.close();
+    await drainAll(running);
+    reporter.close();
+    metricsServer.close();
+    await Promise.all([preparer.close(), connection.close()]);
+    store.close();
+  });
+}
+
+function apiOptions(config: Config, temporaryFolder: string): ApiOptions {
+  const { s3Bucket: bucket = '', trustedProxies = [], uploadsPerTenant, uploadsTotal } = config;
+  return {
+    bucket,
+    version: installedVersion(),
+    trustedProxies,
+    temporaryFolder,
+    uploadsPerTenant,
+    uploadsTotal,
+  };
+}
+
+interface Front {
+  readonly proxy: FunctionProxy | undefined;
+  readonly proxyConfig: Config | undefined;
+}
+
+async function serveFront(api: ApiApp, config: Config, { proxy, proxyConfig }: Front): Promise<Server> {
+  const { server } = await listen(SERVER_OPTIONS, { host: ALL, port: config.port });
+  const otherwise = getRequestListener(api.fetch);
+  if (proxy === undefined || proxyConfig === undefined) return server.on('request', otherwise);
+  const hosts = proxyOptions(proxyConfig);
+  listenWith(server, { proxy, belongs: (request) => belongsToProxy(request, hosts), otherwise });
+  return server;
+}
+
+async function serveInternal(listener: ReturnType<typeof getRequestListener>, port: number): Promise<Server> {
+  const { server } = await listen({}, { host: ALL, port });
+  return server.on('request', listener);
+}
+
+async function drainAll({ server, internal, proxy }: Running): Promise<void> {
+  await Promise.all([drain(server, DRAIN_MS), drain(internal, DRAIN_MS), proxy?.close()]);
+}

@@ -1,0 +1,64 @@
+import type { RequestListener } from 'node:http';
+import type { Config } from '../config/config.ts';
+import { belongsToProxy } from '../gateway/proxy/belongs.ts';
+import { metricsText } from '../gateway/proxy/metrics-text.ts';
+import type { ProxyOptions } from '../gateway/proxy/options.ts';
+import { createProxy } from '../gateway/proxy/proxy.ts';
+import { listenWith, SERVER_OPTIONS } from '../gateway/proxy/server.ts';
+import { createLogger } from '../telemetry/logger.ts';
+import { createMetrics, serveMetrics } from '../telemetry/metrics.ts';
+import { ALL } from './home.ts';
+import { connectKubernetes } from './kubernetes.ts';
+import { stopOnSignal } from './lifetime.ts';
+import { drain, listen } from './listening.ts';
+
+/** Kubernetes leaves a pod 30 s; calls get most of it. */
+const DRAIN_MS = 25_000;
+
+/** Serves `/fn` until the process is told to end. */
+export async function runProxy(config: Config): Promise<void> {
+  const logger = createLogger({ level: config.logLevel });
+  const { cluster, connection } = connectKubernetes(config, logger);
+  const options = proxyOptions(config);
+  const proxy = createProxy({ cluster, logger, clock: Date }, options);
+  let ending = false;
+  const { server, port } = await listen(SERVER_OPTIONS, { host: ALL, port: config.port });
+  listenWith(server, {
+    proxy,
+    belongs: (request) => belongsToProxy(request, options),
+    otherwise: health(() => !ending && proxy.ready()),
+  });
+  const metrics = await serveMetrics(
+    createMetrics(() => metricsText(proxy.stats())),
+    { host: ALL, port: config.metricsPort },
+  );
+  logger.info({ port, metricsPort: metrics.port }, 'proxy listens');
+  stopOnSignal(logger, 'proxy', async () => {
+    ending = true;
+    await Promise.all([drain(server, DRAIN_MS), proxy.close()]);
+    metrics.close();
+    await connection.close();
+  });
+}
+
+/** What an installation says of its proxy. */
+export function proxyOptions(config: Config): ProxyOptions {
+  return {
+    host: config.fnHost,
+    domain: config.fnDomain,
+    maxBody: config.fnMaxBody,
+    trustedProxies: config.trustedProxies,
+    drainMs: DRAIN_MS,
+  };
+}
+
+/** What a proxy answers that is not about functions: probes, and that there is nothing else. */
+function health(ready: () => boolean): RequestListener {
+  return ({ url }, response) => {
+    const isUp = url === '/healthz' || (url === '/readyz' && ready());
+    if (isUp) return void response.end('ok');
+    if (url === '/readyz') return void response.writeHead(503).end('not ready');
+    const body = JSON.stringify({ error: 'there is nothing here; functions are at /fn', code: 'NotFound' });
+    response.writeHead(404, { 'content-type': 'application/json' }).end(body);
+  };
+}

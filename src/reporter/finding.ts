@@ -1,0 +1,64 @@
+import { isSlessError } from '../errors.ts';
+import type { PodLogs } from '../ports/pod-logs.ts';
+import type { KubeObject } from '../resources/kube/object.ts';
+import type { Report } from '../resources/kube/report.ts';
+import { buildReport, digestIn, PUSH } from './build-report.ts';
+import { asPod, type Pod } from './pod.ts';
+import { serverReport } from './server-report.ts';
+
+/** What there is to say of an owner's pods. `null`: nothing; `undefined`: they cannot tell, what was said before stands. */
+export type Finding = Report | null | undefined;
+
+/** What `sless.dev/component` says of pods that are looked at. */
+export const COMPONENTS = ['server', 'build'] as const;
+export type Component = (typeof COMPONENTS)[number];
+
+export type Logs = Pick<PodLogs, 'tail'>;
+
+/**
+ * Of the newest pod that has something to say.
+ *
+ * @throws SlessError `Unavailable`, `Forbidden`: a log that is needed cannot be read now
+ */
+export async function findingOf(
+  component: Component,
+  pods: readonly KubeObject[],
+  logs: Logs | undefined,
+): Promise<Finding> {
+  const judge = component === 'build' ? (pod: Pod) => judgeBuild(pod, logs) : judgeServer;
+  let last: Finding = component === 'build' ? undefined : null;
+  for (const pod of [...pods].sort(oldestFirst)) {
+    const finding = await judge(asPod(pod));
+    // An older pod's failure stands while its successor has nothing to say.
+    if (finding || !last) last = finding;
+  }
+  return last;
+}
+
+const judgeServer = (pod: Pod): Finding => serverReport(pod) ?? null;
+
+async function judgeBuild(pod: Pod, logs: Logs | undefined): Promise<Finding> {
+  const report = buildReport(pod);
+  if (report !== undefined || pod.status?.phase !== 'Succeeded' || logs === undefined) return report;
+  const digest = await loggedDigest(pod, logs);
+  return digest === undefined ? undefined : { digest };
+}
+
+/** The digest is crane's last line; what it tells before goes to the same log. */
+const TAIL = { lines: 20, bytes: 8192 };
+
+/** Kubernetes keeps the output of a container that ended well nowhere but in its log. */
+async function loggedDigest({ metadata }: Pod, logs: Logs): Promise<string | undefined> {
+  const { name: pod, namespace = '' } = metadata;
+  try {
+    return digestIn(await logs.tail({ namespace, pod, container: PUSH }, TAIL));
+  } catch (error) {
+    if (isSlessError(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+function oldestFirst({ metadata: a }: KubeObject, { metadata: b }: KubeObject): number {
+  const [timeA = '', timeB = ''] = [a.creationTimestamp, b.creationTimestamp];
+  return timeA === timeB ? (a.name < b.name ? 1 : -1) : timeA > timeB ? 1 : -1;
+}
