@@ -59,7 +59,7 @@ export class Endpoint {
     const now = this.#settings.now();
     // Counted from the last request, not from its answer: a busy moment here may have kept the answer waiting, and
     // the pod has been counting since it was sent.
-    if (!repeatable && now - connection.usedSince >= this.#trust.safeAge()) return undefined;
+    if (!repeatable && now - connection.usedSince >= this.#trust.safeAge(now)) return undefined;
     this.#idle.pop();
     connection.usedSince = now;
     return connection;
@@ -135,6 +135,7 @@ export class Endpoint {
     const index = this.#idle.indexOf(connection);
     if (index < 0) return;
     this.#idle.splice(index, 1);
-    this.#trust.closed(this.#settings.now() - connection.idleSince);
+    const now = this.#settings.now();
+    this.#trust.closed(now - connection.idleSince, now);
   }
 }

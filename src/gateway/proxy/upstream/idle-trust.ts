@@ -9,32 +9,40 @@
  */
 export interface IdleTrust {
   /** Milliseconds. */
-  safeAge(): number;
+  safeAge(now: number): number;
   /** The pod says that it keeps idle connections for so many seconds. */
   announced(seconds: number | undefined): void;
   /** A connection that was idle for so many milliseconds was still open. */
   survived(ageMs: number): void;
   /** A connection that was idle for so many milliseconds was closed by the pod. */
-  closed(ageMs: number): void;
+  closed(ageMs: number, now: number): void;
 }
 
 /** Before anything is known. No server waits as little as 10 ms; within a burst connections are reused far sooner. */
 const FLOOR_MS = 5;
+/** How long a pod that closed a connection is held to it, whatever others of its connections live to see. */
+const MEMORY_MS = 60_000;
 
 export function createIdleTrust(): IdleTrust {
   let proven = 0;
   let promised = 0;
+  let shortest = Number.POSITIVE_INFINITY;
+  let forgetAt = 0;
   return {
-    safeAge: () => Math.max(FLOOR_MS, Math.max(proven, promised) / 2),
+    safeAge(now) {
+      if (now >= forgetAt) shortest = Number.POSITIVE_INFINITY;
+      return Math.max(FLOOR_MS, Math.min(Math.max(proven, promised), shortest) / 2);
+    },
     announced(seconds) {
       promised = (seconds ?? 0) * 1000;
     },
     survived(ageMs) {
       if (ageMs > proven) proven = ageMs;
     },
-    closed(ageMs) {
+    closed(ageMs, now) {
       proven = Math.min(proven, ageMs);
-      if (ageMs < promised) promised = 0;
+      shortest = Math.min(now < forgetAt ? shortest : Number.POSITIVE_INFINITY, ageMs);
+      forgetAt = now + MEMORY_MS;
     },
   };
 }
