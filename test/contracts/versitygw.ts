@@ -34,19 +34,19 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Starts the server on a free port over an empty folder. */
-export async function startVersitygw(binary: string): Promise<S3Server> {
+/** Starts the server on a free port of that address over an empty folder. */
+export async function startVersitygw(binary: string, host = '127.0.0.1'): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 'sless-s3-'));
   await mkdir(join(folder, 'bucket'));
-  const port = await freePort();
+  const port = await freePort(host);
   const child = spawn(
     binary,
-    ['--port', `127.0.0.1:${port}`, '--access', 'test', '--secret', 'secret-of-test', 'posix', folder],
+    ['--port', `${host}:${port}`, '--access', 'test', '--secret', 'secret-of-test', 'posix', folder],
     { stdio: 'ignore' },
   );
-  await listening(child, port);
+  await listening(child, { host, port });
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: `http://${host}:${port}`,
     bucket: 'bucket',
     accessKeyId: 'test',
     secretAccessKey: 'secret-of-test',
@@ -59,8 +59,8 @@ export async function startVersitygw(binary: string): Promise<S3Server> {
   };
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
+async function freePort(host: string): Promise<number> {
+  const server = createServer().listen(0, host);
   await once(server, 'listening');
   const address = server.address();
   server.close();
@@ -69,10 +69,15 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-async function listening(child: ChildProcess, port: number): Promise<void> {
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+async function listening(child: ChildProcess, { host, port }: Address): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt++) {
     if (child.exitCode !== null) throw new Error(`versitygw ended with ${child.exitCode}`);
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect(port, host);
     const up = await Promise.race([
       once(socket, 'connect').then(() => true),
       once(socket, 'error').then(() => false),

@@ -47,6 +47,7 @@ export function createAgentKeeper(): AgentKeeper {
 }
 
 function sameEndpoint(one: Access, other: Access): boolean {
+  if (one === other) return true;
   return (
     one.server === other.server && one.proxyUrl === other.proxyUrl && isDeepStrictEqual(one.tls, other.tls)
   );
