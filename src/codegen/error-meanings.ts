@@ -63,7 +63,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
     'The new version did not become ready in time. The message says why its pods fail, as far as that is known.',
   CrashLoop: "The function's process ends again and again; the message has its last lines.",
   OutOfMemory: 'The function was ended for passing its memory limit. Raise `resources.limits.memory`.',
-  ImagePullFailed: "The node cannot pull the function's image.",
+  ImagePullFailed:
+    "An image cannot be pulled: the function's by its node, or one that its build needs. The message names it.",
   ContainerConfigInvalid: 'The pod cannot be made as asked, for instance because a Secret is missing.',
   FunctionNotFound: 'The trigger names a Function that does not exist in its namespace.',
 };

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
-import { SlessError } from '../../errors.ts';
+import { isSlessError, SlessError } from '../../errors.ts';
 import { toErrorAnswer } from '../api/answer/error-body.ts';
 import { authorize } from './asker.ts';
 import type { InternalDeps, InternalEnv, InternalOptions } from './deps.ts';
@@ -45,7 +45,7 @@ async function answerContext(
   const key = c.req.query('key') ?? '';
   const startedAt = deps.clock.now();
   await authorize(deps, { namespace, name, key, authorization: c.req.header('authorization') });
-  const { body, size } = await deps.store.get(key);
+  const { body, size } = await open(deps.store, key);
   const about = { namespace, function: name, key, bytes: size };
   try {
     await send(c, { body, size, silenceMs });
@@ -55,6 +55,16 @@ async function answerContext(
     deps.logger.warn({ ...about, err: error }, 'a context broke off on its way to a build');
   }
   return RESPONSE_ALREADY_SENT;
+}
+
+/** A key can be set with kubectl, so that it may lead nowhere: the user's to mend. */
+async function open(store: InternalDeps['store'], key: string) {
+  try {
+    return await store.get(key);
+  } catch (error) {
+    if (!isSlessError(error, 'NotFound')) throw error;
+    throw new SlessError('NoSuchVersion', `there is nothing stored under ${key}`, { cause: error });
+  }
 }
 
 interface Sending {
