@@ -10,9 +10,10 @@ import { createSyncLoop } from './sync-loop/sync-loop.ts';
 export interface Control {
   /** Whether all that is wanted runs, or has shown that it cannot. */
   settled(): boolean;
-  /** Ends every process that was started; each has so long after its SIGTERM. */
-  stop(graceMs: number): Promise<void>;
 }
+
+/** What functions get to end in when all ends. */
+const GRACE_MS = 5000;
 
 interface ControlOptions {
   /** The folder of the installed sless: `metacontroller/`. */
@@ -20,22 +21,25 @@ interface ControlOptions {
   readonly externalUrl: string;
 }
 
-/** Starts it all. Pods and Jobs come first, so that hooks never see the status of an earlier run. */
-export function startControl(machine: Machine, { home, externalUrl }: ControlOptions): Control {
+/**
+ * Starts it all; `opened` ends it, and every process that was started. Pods and Jobs come before the hooks, which so
+ * never see the status of an earlier run.
+ */
+export function startControl(
+  machine: Machine,
+  { home, externalUrl }: ControlOptions,
+  opened: AsyncDisposableStack,
+): Control {
+  const controllers = readControllers(join(home, 'metacontroller'));
+  const reporter = opened.adopt(createReporter(machine), (open) => open.close());
   const deployments = runDeployments(machine);
   const jobs = runJobs(machine);
-  const reporter = createReporter(machine);
-  const loop = createSyncLoop(
-    { ...machine, callHook: createHookCaller(machine, externalUrl) },
-    { controllers: readControllers(join(home, 'metacontroller')) },
-  );
+  opened.defer(async () => {
+    await Promise.all([jobs.stop(), deployments.stop(GRACE_MS)]);
+  });
+  const callHook = createHookCaller(machine, externalUrl);
+  const loop = createSyncLoop({ ...machine, callHook }, { controllers });
+  opened.defer(() => loop.close());
   loop.start();
-  return {
-    settled: () => reporter.ready() && deployments.settled(),
-    stop: async (graceMs) => {
-      loop.close();
-      await Promise.all([jobs.stop(), deployments.stop(graceMs)]);
-      reporter.close();
-    },
-  };
+  return { settled: () => reporter.ready() && deployments.settled() };
 }

@@ -19,8 +19,6 @@ import type { Machine } from './machine.ts';
 /** Everything that listens on the main port. */
 export interface Front {
   readonly proxy: FunctionProxy;
-  /** Lets calls under way end, takes no new ones. */
-  close(): Promise<void>;
 }
 
 interface FrontDeps {
@@ -44,8 +42,14 @@ export interface FrontOptions {
 
 const KEYS_PATH = '/.well-known/jwks.json';
 
-/** A server that listens already, so that its port is known, and puts everyone off until the front is there. */
-export async function listen(host: string, port: number): Promise<{ server: Server; port: number }> {
+/**
+ * A server that listens already, so that its port is known, and puts everyone off until the front is there. `opened`
+ * closes it.
+ */
+export async function listen(
+  { host, port }: { readonly host: string; readonly port: number },
+  opened: AsyncDisposableStack,
+): Promise<{ server: Server; port: number }> {
   const server = createServer(SERVER_OPTIONS);
   server.on('request', putOff);
   await new Promise<void>((resolve, reject) => {
@@ -55,6 +59,7 @@ export async function listen(host: string, port: number): Promise<{ server: Serv
       resolve();
     });
   });
+  opened.defer(() => shut(server));
   // A server that listens on TCP has an address.
   return { server, port: (server.address() as AddressInfo).port };
 }
@@ -64,10 +69,21 @@ const putOff: RequestListener = (_request, response) => {
   response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' }).end(body);
 };
 
-/** Puts api, proxy, the key set and the routes of the local commands on the server. */
+/** Takes no new connections and cuts those that are left. Of a server that is shut already nothing is left to do. */
+async function shut(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeAllConnections();
+  await closed;
+}
+
+/**
+ * Puts api, proxy, the key set and the routes of the local commands on the server. `opened` lets calls under way end and
+ * takes no new ones.
+ */
 export function openFront(
   { machine, server, keys, ready, observe }: FrontDeps,
   options: FrontOptions,
+  opened: AsyncDisposableStack,
 ): Front {
   const proxyOptions = {
     maxBody: options.fnMaxBody,
@@ -100,16 +116,12 @@ export function openFront(
     belongs: (request) => belongsToProxy(request, {}),
     otherwise: (request, response) => (isAdmin(request.url) ? ofAdmin : ofApi)(request, response),
   });
-  return {
-    proxy,
-    close: async () => {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeIdleConnections();
-      await Promise.all([proxy.close(), preparer.close()]);
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  opened.defer(async () => {
+    server.close();
+    server.closeIdleConnections();
+    await Promise.all([proxy.close(), preparer.close()]);
+  });
+  return { proxy };
 }
 
 const isAdmin = (url = ''): boolean => url === KEYS_PATH || url.startsWith(ADMIN_PATH);

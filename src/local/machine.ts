@@ -38,8 +38,14 @@ interface MachineOptions {
   readonly environment: Environment;
 }
 
-/** Opens the state, ends what an earlier run has left running, and forgets what it had started. */
-export async function openMachine(deps: MachineDeps, options: MachineOptions): Promise<Machine> {
+/**
+ * Opens the state, ends what an earlier run has left running, and forgets what it had started. `opened` closes it.
+ */
+export async function openMachine(
+  deps: MachineDeps,
+  options: MachineOptions,
+  opened: AsyncDisposableStack,
+): Promise<Machine> {
   const { folder, environment } = options;
   const records = createProcessRecords(folder.processes);
   const ended = await records.endStale();
@@ -52,6 +58,7 @@ export async function openMachine(deps: MachineDeps, options: MachineOptions): P
     runnableRuntimes(loadRuntimes(join(options.home, 'runtimes')), environment),
   ]);
   const cluster = createEmbeddedCluster({ ...deps, store: createSqliteStore(folder.state) });
+  opened.defer(() => cluster.close());
   await forgetLastRun(cluster);
   return {
     ...deps,

@@ -12,7 +12,7 @@ import type { LocalFolder } from './folder.ts';
 import { type Front, type FrontOptions, listen, openFront } from './front.ts';
 import { openTokens, TOKEN_SECONDS } from './identity/tokens.ts';
 import { openMachine } from './machine.ts';
-import { runSamples } from './samples/samples.ts';
+import { runSamples, type SamplesDeps } from './samples/samples.ts';
 
 export interface PlatformDeps {
   readonly clock: Clock;
@@ -42,54 +42,73 @@ export interface Platform {
 
 /** Whose token lies in the folder. */
 const SUBJECT = 'local';
-/** What functions get to end in when all ends. */
-const GRACE_MS = 5000;
 /** Functions of an earlier run are waited for before anyone is told that all is ready; one that hangs is not. */
 const SETTLE_MS = 5000;
 const POLL_MS = 10;
 
-/** Starts everything and says so. The caller holds the folder's lock. */
+/**
+ * Starts everything and says so. The caller holds the folder's lock. What was opened is closed in reverse: when all ends,
+ * and when a step of the start fails.
+ */
 export async function startPlatform(deps: PlatformDeps, options: PlatformOptions): Promise<Platform> {
-  const { server, port } = await listen(options.host, options.port);
-  const endpoint = `http://${options.host}:${port}`;
-  const machine = await openMachine(deps, options);
-  const tokens = await openTokens(options.folder.key, deps.clock);
+  const opened = new AsyncDisposableStack();
+  try {
+    const endpoint = await openPlatform(deps, options, opened);
+    return { endpoint, stop: () => opened.disposeAsync() };
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}
+
+/** @returns the endpoint. Calls under way end before the functions do: the front is opened after them. */
+async function openPlatform(
+  deps: PlatformDeps,
+  options: PlatformOptions,
+  opened: AsyncDisposableStack,
+): Promise<string> {
+  const { host, home, folder } = options;
+  const { server, port } = await listen(options, opened);
+  const endpoint = `http://${host}:${port}`;
+  const machine = await openMachine(deps, options, opened);
+  const tokens = await openTokens(folder.key, deps.clock);
   const token = await tokens.mint(SUBJECT, { seconds: TOKEN_SECONDS });
   const namespace = namespaceOf(SUBJECT);
-  await writeUserFiles(options.folder, { endpoint, token, namespace });
   let ready = false;
   let front: Front | undefined;
   const metrics = createMetrics(() => (front === undefined ? '' : metricsText(front.proxy.stats())));
-  const metricsServer = await serveMetrics(metrics, { host: options.host, port: options.metricsPort });
-  front = openFront(
-    { machine, server, keys: tokens.keys, ready: () => ready, observe: metrics.observe },
-    options,
-  );
+  const metricsServer = await serveMetrics(metrics, { host, port: options.metricsPort });
+  opened.defer(() => metricsServer.close());
+  await writeUserFiles(folder, { endpoint, token, namespace });
+  const control = startControl(machine, { home, externalUrl: options.externalUrl ?? endpoint }, opened);
+  const { keys } = tokens;
+  front = openFront({ machine, server, keys, ready: () => ready, observe: metrics.observe }, options, opened);
   const { proxy } = front;
-  const externalUrl = options.externalUrl ?? endpoint;
-  const control = startControl(machine, { home: options.home, externalUrl });
   for (const { name, local } of machine.missing) deps.print(`${name} is left out: ${local.missing}`);
   await until(() => proxy.ready());
   await until(() => control.settled(), SETTLE_MS);
   ready = true;
   deps.print(`sless ready ${endpoint}`);
+  const user = { endpoint, token, namespace };
+  startSamples({ ...machine, print: deps.print, user }, options, opened);
+  opened.defer(() => {
+    ready = false;
+  });
+  return endpoint;
+}
+
+function startSamples(
+  deps: Omit<SamplesDeps, 'user'> & { readonly user: UserFacts },
+  { home, folder }: PlatformOptions,
+  opened: AsyncDisposableStack,
+): void {
   const ending = new AbortController();
-  const samples = runSamples(
-    { ...machine, print: deps.print, user: { endpoint, token, namespace, signal: ending.signal } },
-    { examples: join(options.home, 'examples'), memory: options.folder.samples },
-  );
-  return {
-    endpoint,
-    stop: async () => {
-      ready = false;
-      ending.abort();
-      await samples;
-      await front?.close();
-      await control.stop(GRACE_MS);
-      metricsServer.close();
-      machine.cluster.close();
-    },
-  };
+  const user = { ...deps.user, signal: ending.signal };
+  const samples = runSamples({ ...deps, user }, { examples: join(home, 'examples'), memory: folder.samples });
+  opened.defer(() => {
+    ending.abort();
+    return samples;
+  });
 }
 
 async function until(holds: () => boolean, milliseconds = Number.POSITIVE_INFINITY): Promise<void> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { shortHash } from '../../resources/kube/hash.ts';
@@ -36,6 +36,9 @@ const UNFINISHED = '.tmp';
 export async function openImages(folder: string): Promise<Images> {
   const tags = join(folder, 'tags');
   await mkdir(tags, { recursive: true });
+  // Node.js looks upwards for a package.json, which would be that of the project whose folder this lies in. In a container
+  // there is none above the function's own.
+  await writeFile(join(folder, 'package.json'), '{}\n');
   const left = (await readdir(folder)).filter((name) => name.endsWith(UNFINISHED));
   await Promise.all(left.map((name) => rm(join(folder, name), { recursive: true, force: true })));
   return {

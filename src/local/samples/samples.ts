@@ -6,7 +6,7 @@ import { readIfThere, replaceFile } from '../file.ts';
 import { callSample, deploySample, hasSample, type User } from './client.ts';
 import { SAMPLES, type Sample } from './sample.ts';
 
-interface SamplesDeps {
+export interface SamplesDeps {
   readonly user: User;
   readonly runtimes: RuntimeCatalogue;
   /** One line for whoever started sless. */

@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { access, mkdir, symlink, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:net';
+import { join, resolve } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/config.ts';
+import { localFolder } from '../../src/local/folder.ts';
+import { startLocal } from '../../src/local/start.ts';
+import { silentLogger } from '../contracts/silent-logger.ts';
+import { cleanUp, command, newFolder } from './sless.ts';
+
+const HOME = resolve(import.meta.dirname, '../..');
+
+afterAll(cleanUp);
+
+async function taken(port = 0): Promise<{ server: Server; port: number }> {
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+/** Fails when anything listens there. */
+async function expectFree(port: number): Promise<void> {
+  (await taken(port)).server.close();
+}
+
+async function freePort(): Promise<number> {
+  const { server, port } = await taken();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+test('a start whose metrics port is taken says so and ends, and leaves nothing behind', async () => {
+  const folder = await newFolder();
+  const metrics = await taken();
+  const port = await freePort();
+  const ended = await command(folder, [], { PORT: String(port), METRICS_PORT: String(metrics.port) });
+  metrics.server.close();
+  expect(ended).toMatchObject({ code: 1, out: '' });
+  expect(ended.err).toContain(`127.0.0.1:${metrics.port} cannot be listened on`);
+  await expectFree(port);
+  await expect(access(join(folder, 'lock'))).rejects.toThrow('ENOENT');
+}, 30_000);
+
+/** A start in this process, of what is installed in `home`. */
+async function start(folder: string, home: string, port: number): Promise<void> {
+  const environment = { ...process.env, PORT: String(port), METRICS_PORT: '0', SLESS_DIR: folder };
+  const config = loadConfig(environment, 'local');
+  const platform = await startLocal(
+    { clock: Date, logger: silentLogger, print: () => {} },
+    {
+      ...config,
+      folder: localFolder(folder),
+      home,
+      environment,
+      host: '127.0.0.1',
+      externalUrl: undefined,
+      trustedProxies: [],
+      version: '0.0.0',
+      drainMs: 1000,
+    },
+  );
+  await platform.stop();
+}
+
+/** Spoils one step of a start, and says which folder is the home of what is installed. */
+const SPOILED: readonly [string, (folder: string) => Promise<string>][] = [
+  ['the runtimes', () => newFolder()],
+  [
+    'the state',
+    async (folder) => {
+      await mkdir(join(folder, 'state.db'));
+      return HOME;
+    },
+  ],
+  [
+    'the tokens',
+    async (folder) => {
+      await writeFile(join(folder, 'key.json'), 'no key');
+      return HOME;
+    },
+  ],
+  [
+    'the controllers',
+    async () => {
+      const home = await newFolder();
+      await symlink(join(HOME, 'runtimes'), join(home, 'runtimes'));
+      return home;
+    },
+  ],
+];
+
+test.each(SPOILED)('a start that fails at %s closes what it had opened', async (_, spoil) => {
+  const folder = await newFolder();
+  const home = await spoil(folder);
+  const port = await freePort();
+  await expect(start(folder, home, port)).rejects.toThrow();
+  await expectFree(port);
+  await expect(access(join(folder, 'lock'))).rejects.toThrow('ENOENT');
+});
+
+test('a start after one that failed finds everything free', async () => {
+  const folder = await newFolder();
+  const port = await freePort();
+  const empty = await newFolder();
+  await expect(start(folder, empty, port)).rejects.toThrow();
+  await start(folder, HOME, port);
+  await expectFree(port);
+}, 60_000);
