@@ -12,6 +12,7 @@ import type { Environment } from './environment.ts';
 import type { LocalFolder } from './folder.ts';
 import { forgetLastRun } from './forget.ts';
 import type { BuildPodDeps } from './job/build-pod.ts';
+import { removeOldLogs } from './old-logs.ts';
 import type { PodDeps } from './pod/pod.ts';
 import { createPorts } from './process/ports.ts';
 import { createProcessRecords } from './process/records.ts';
@@ -52,6 +53,7 @@ export async function openMachine(
   if (ended > 0) deps.logger.warn({ ended }, 'processes of an earlier run were still there and were ended');
   await rm(folder.temporary, { recursive: true, force: true });
   await mkdir(folder.temporary, { recursive: true, mode: 0o700 });
+  await removeOldLogs(folder.logs, deps.clock.now());
   const [store, images, { runtimes, missing }] = await Promise.all([
     openDirectoryStore({ folder: folder.objects }),
     openImages(folder.images),
