@@ -5,7 +5,7 @@ import { isImmutable } from './kube/rule.ts';
 
 /** What the API server would make of an object: stored as `object`, or refused for `errors`. */
 export interface Admission {
-  /** Unknown fields of the spec pruned, defaults filled in. Only meaningful without errors. */
+  /** Unknown fields and nulls of spec and status pruned, defaults filled in. Only meaningful without errors. */
   readonly object: KubeObject;
   /** One line a mistake, beginning with the path of the field. */
   readonly errors: readonly string[];
@@ -32,7 +32,15 @@ export function admitObject(object: KubeObject, previous?: KubeObject): Admissio
     ...statusErrors(definition, object.status),
   ];
   const spec = definition.spec.safeParse(withoutNulls(object.spec));
-  return { object: spec.success ? { ...object, spec: spec.data } : object, errors };
+  const status = definition.status.safeParse(withoutNulls(object.status));
+  return {
+    object: {
+      ...object,
+      ...(spec.success ? { spec: spec.data } : {}),
+      ...(status.success ? { status: status.data } : {}),
+    },
+    errors,
+  };
 }
 
 const specOf = (object: unknown): unknown => (object as Record<string, unknown> | undefined)?.spec;

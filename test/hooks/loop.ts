@@ -1,6 +1,7 @@
+import { FUNCTION_KINDS } from '../../src/resources/function/customize.ts';
 import { syncFunction } from '../../src/resources/function/sync.ts';
 import { type SyncResponse, syncResponseSchema } from '../../src/resources/kube/hook.ts';
-import { KINDS } from '../../src/resources/kube/kinds.ts';
+import { groupKey, KINDS } from '../../src/resources/kube/kinds.ts';
 import type { KubeObject } from '../../src/resources/kube/object.ts';
 import { dynamicMerge } from './merge.ts';
 import { freeze } from './settings.ts';
@@ -12,6 +13,11 @@ export function ask(of: World): SyncResponse {
   const response = syncFunction(freeze(structuredClone(requestOf(of))), of.settings, of.now);
   syncResponseSchema.parse(response);
   expectCanonical(response);
+  // Metacontroller makes children of kinds that its configuration does not name, and never again looks after them.
+  const declared = new Set(FUNCTION_KINDS.children.map(groupKey));
+  for (const child of response.children) {
+    if (!declared.has(groupKey(child))) throw new Error(`${groupKey(child)} is not declared`);
+  }
   return response;
 }
 

@@ -1,6 +1,7 @@
+import { z } from 'zod';
 import { type ErrorCode, isErrorCode } from '../../errors.ts';
 import { ANNOTATIONS } from '../kube/labels.ts';
-import type { KubeObject } from '../kube/object.ts';
+import { annotationOf, type KubeObject } from '../kube/object.ts';
 import { parseReport, type Report } from '../kube/report.ts';
 import { parseTime } from '../kube/time.ts';
 import { BUILD_CONTAINERS } from './build-containers.ts';
@@ -11,28 +12,32 @@ export type BuildOutcome =
   | { readonly state: 'complete'; readonly completedAt: string; readonly digest: string | undefined }
   | { readonly state: 'failed'; readonly reason: ErrorCode; readonly message: string };
 
-interface JobCondition {
-  readonly type: string;
-  readonly status: string;
-  readonly reason?: string;
-  readonly message?: string;
-}
+/** What is read of the status of a Job, batch/v1. */
+const jobStatus = z.object({
+  completionTime: z.string().default(''),
+  conditions: z
+    .array(
+      z.object({
+        type: z.string(),
+        status: z.string(),
+        reason: z.string().optional(),
+        message: z.string().optional(),
+      }),
+    )
+    .default([]),
+});
 
-interface JobStatus {
-  readonly completionTime?: string;
-  readonly conditions?: readonly JobCondition[];
-}
+type JobCondition = z.infer<typeof jobStatus>['conditions'][number];
 
 /** What a Job's status, and the reporter's word where there is one, say of a build. */
 export function buildOutcome(job: KubeObject): BuildOutcome {
-  // Written by the Job controller: the shape is that of batch/v1.
-  const status = (job.status ?? {}) as JobStatus;
-  const report = parseReport(job.metadata.annotations?.[ANNOTATIONS.report]);
+  const status = jobStatus.safeParse(job.status ?? {}).data;
+  const report = parseReport(annotationOf(job, ANNOTATIONS.report));
   const holds = (type: string) =>
-    status.conditions?.find((condition) => condition.type === type && condition.status === 'True');
+    status?.conditions.find((condition) => condition.type === type && condition.status === 'True');
   const complete = holds('Complete');
   if (complete !== undefined) {
-    return { state: 'complete', completedAt: status.completionTime ?? '', digest: report?.digest };
+    return { state: 'complete', completedAt: status?.completionTime ?? '', digest: report?.digest };
   }
   const failed = holds('Failed');
   return failed === undefined ? { state: 'running' } : { state: 'failed', ...failure(failed, report) };

@@ -1,5 +1,6 @@
+import { z } from 'zod';
 import { ANNOTATIONS, LABELS } from '../kube/labels.ts';
-import type { KubeObject } from '../kube/object.ts';
+import { annotationOf, type KubeObject, labelOf } from '../kube/object.ts';
 import { buildTag, functionImage } from './image.ts';
 import type { FunctionSpec } from './schema.ts';
 import type { FunctionSettings } from './settings.ts';
@@ -61,26 +62,32 @@ function buildStrategy(parent: KubeObject, spec: FunctionSpec, key: string): Bui
 const isStrategy = (text: string | undefined): text is BuildStrategy =>
   BUILD_STRATEGIES.some((known) => known === text);
 
-/** What an observed Job was made from; `undefined` when it is no build of ours. */
+const jobSpec = z.object({ activeDeadlineSeconds: z.int().min(1) });
+
+/** What an observed Job was made from; `undefined` when it is no build of ours, or was altered beyond reading. */
 export function readBuild(job: KubeObject): Build | undefined {
-  const annotations = job.metadata.annotations ?? {};
-  const key = annotations[ANNOTATIONS.builtKey];
-  const runtimeImage = annotations[ANNOTATIONS.runtimeImage];
-  const image = annotations[ANNOTATIONS.image];
-  const strategy = annotations[ANNOTATIONS.strategy];
-  if (key === undefined || runtimeImage === undefined || image === undefined || !isStrategy(strategy))
+  const key = annotationOf(job, ANNOTATIONS.builtKey);
+  const runtimeImage = annotationOf(job, ANNOTATIONS.runtimeImage);
+  const image = annotationOf(job, ANNOTATIONS.image);
+  const strategy = annotationOf(job, ANNOTATIONS.strategy);
+  const spec = jobSpec.safeParse(job.spec).data;
+  if (
+    spec === undefined ||
+    key === undefined ||
+    runtimeImage === undefined ||
+    image === undefined ||
+    !isStrategy(strategy)
+  )
     return undefined;
-  // Of ours, and admitted by the API server: the shape is that of batch/v1.
-  const spec = job.spec as { readonly activeDeadlineSeconds?: number } | undefined;
   return {
     namespace: job.metadata.namespace ?? '',
-    name: job.metadata.labels?.[LABELS.function] ?? '',
+    name: labelOf(job, LABELS.function) ?? '',
     job: job.metadata.name,
     key,
     runtimeImage,
     image,
     strategy,
-    rebuild: annotations[ANNOTATIONS.rebuild],
-    timeoutSeconds: spec?.activeDeadlineSeconds ?? 300,
+    rebuild: annotationOf(job, ANNOTATIONS.rebuild),
+    timeoutSeconds: spec.activeDeadlineSeconds,
   };
 }

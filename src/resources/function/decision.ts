@@ -2,10 +2,11 @@ import type { KubeObject } from '../kube/object.ts';
 import type { Refusal } from '../kube/refusal.ts';
 import { accept } from './acceptance.ts';
 import { type Build, readBuild } from './build.ts';
+import { readServer } from './deployed-server.ts';
 import { isStopped, type Observed } from './observed.ts';
 import { type Resolution, resolveVersion } from './resolution.ts';
 import type { FunctionSpec } from './schema.ts';
-import { readServer, type Server, wantedServer } from './server.ts';
+import { type Server, wantedServer } from './server.ts';
 import type { FunctionSettings } from './settings.ts';
 
 /** What shall be: the third beat of a sync. */

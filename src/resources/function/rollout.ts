@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import { type ErrorCode, isErrorCode } from '../../errors.ts';
 import { ANNOTATIONS } from '../kube/labels.ts';
-import type { KubeObject } from '../kube/object.ts';
+import { annotationOf, type KubeObject } from '../kube/object.ts';
 import { parseReport } from '../kube/report.ts';
-import { readServer, type Server } from './server.ts';
+import { readServer } from './deployed-server.ts';
+import type { Server } from './server.ts';
 
 /** How far the pods of a function are. */
 export interface Rollout {
@@ -16,32 +18,40 @@ export interface Rollout {
   readonly trouble: { readonly reason: ErrorCode; readonly message: string } | undefined;
 }
 
-interface DeploymentCondition {
-  readonly type: string;
-  readonly status: string;
-  readonly reason?: string;
-  readonly message?: string;
-}
+const count = z.int().min(0).default(0);
 
-interface DeploymentStatus {
-  readonly observedGeneration?: number;
-  readonly replicas?: number;
-  readonly updatedReplicas?: number;
-  readonly readyReplicas?: number;
-  readonly availableReplicas?: number;
-  readonly conditions?: readonly DeploymentCondition[];
-}
+/** What is read of the status of a Deployment, apps/v1. */
+const deploymentStatus = z.object({
+  observedGeneration: z.int().default(-1),
+  replicas: count,
+  updatedReplicas: count,
+  readyReplicas: count,
+  availableReplicas: count,
+  conditions: z
+    .array(
+      z.object({
+        type: z.string(),
+        status: z.string(),
+        reason: z.string().optional(),
+        message: z.string().optional(),
+      }),
+    )
+    .default([]),
+});
+
+type DeploymentStatus = z.infer<typeof deploymentStatus>;
+
+const NOTHING_KNOWN: DeploymentStatus = deploymentStatus.parse({});
 
 /** Reads a Deployment's status against the server that it shall run. */
 export function readRollout(deployment: KubeObject | undefined, server: Server | undefined): Rollout {
-  // Written by the Deployment controller: the shape is that of apps/v1.
-  const status = (deployment?.status ?? {}) as DeploymentStatus;
+  const status = deploymentStatus.safeParse(deployment?.status ?? {}).data ?? NOTHING_KNOWN;
   const wanted = server?.replicas ?? 0;
-  const counts = { wanted, available: status.availableReplicas ?? 0, ready: status.readyReplicas ?? 0 };
+  const counts = { wanted, available: status.availableReplicas, ready: status.readyReplicas };
   const generation = deployment?.metadata.generation ?? 0;
   const isCurrent =
     server !== undefined &&
-    (status.observedGeneration ?? -1) >= generation &&
+    status.observedGeneration >= generation &&
     isDeepStrictEqual(readServer(deployment), server);
   if (!isCurrent) return { state: 'pending', ...counts, trouble: undefined };
   const state = stateOf(status, wanted);
@@ -51,10 +61,10 @@ export function readRollout(deployment: KubeObject | undefined, server: Server |
 
 /** The same rules as `kubectl rollout status`. */
 function stateOf(status: DeploymentStatus, wanted: number): Rollout['state'] {
-  const { replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = status;
+  const { replicas, updatedReplicas, availableReplicas } = status;
   const isComplete = updatedReplicas === wanted && replicas === wanted && availableReplicas === wanted;
   if (isComplete) return 'complete';
-  const progressing = status.conditions?.find(({ type }) => type === 'Progressing');
+  const progressing = status.conditions.find(({ type }) => type === 'Progressing');
   return progressing?.reason === 'ProgressDeadlineExceeded' ? 'failed' : 'progressing';
 }
 
@@ -64,12 +74,12 @@ function troubleOf(
   server: Server,
   status: DeploymentStatus,
 ): Rollout['trouble'] {
-  const report = parseReport(deployment?.metadata.annotations?.[ANNOTATIONS.report]);
+  const report = parseReport(annotationOf(deployment, ANNOTATIONS.report));
   const isAboutThese = report?.image === undefined || report.image === server.version.image;
   if (isAboutThese && isErrorCode(report?.reason)) {
     return { reason: report.reason, message: report.message ?? report.reason };
   }
-  const refused = status.conditions?.find(
+  const refused = status.conditions.find(
     ({ type, status: holds }) => type === 'ReplicaFailure' && holds === 'True',
   );
   return refused === undefined

@@ -1,4 +1,4 @@
-import { withoutUndefined } from '../kube/canonical.ts';
+import { withoutNulls, withoutUndefined } from '../kube/canonical.ts';
 import type { SyncRequest, SyncResponse } from '../kube/hook.ts';
 import type { KubeObject } from '../kube/object.ts';
 import { buildJob } from './build-job.ts';
@@ -62,13 +62,21 @@ function unreadable(observed: Observed): KubeObject[] {
     : [...kept, buildService(service.metadata as { name: string; namespace: string })];
 }
 
+/** Metacontroller's own copy of the object in its annotation: in an answer, it would come to hold itself, and grow at every sync. */
+const LAST_APPLIED = 'metacontroller.k8s.io/last-applied-configuration';
+
 function asObserved({ apiVersion, kind, metadata, spec }: KubeObject): KubeObject {
   const { name, namespace, labels, annotations } = metadata;
+  const { [LAST_APPLIED]: _, ...others } = annotations ?? {};
+  const kept = withoutNulls({ labels, annotations: others, spec });
   return {
     apiVersion,
     kind,
-    metadata: { name, ...withoutUndefined({ namespace, labels, annotations }) },
-    spec,
+    metadata: {
+      name,
+      ...withoutUndefined({ namespace, labels: kept.labels, annotations: kept.annotations }),
+    },
+    ...withoutUndefined({ spec: kept.spec }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { ANNOTATIONS } from '../kube/labels.ts';
-import type { KubeObject } from '../kube/object.ts';
+import { annotationOf, type KubeObject } from '../kube/object.ts';
 import type { FunctionStatus, HistoryEntry } from './schema.ts';
 
 /** A good build: code, and the image that it became. */
@@ -26,13 +26,13 @@ export function statusVersion(status: FunctionStatus): Version | undefined {
 
 /** The version that a Deployment carries in its annotations, which backups keep when they leave out the status. */
 export function deployedVersion(deployment: KubeObject | undefined): Version | undefined {
-  const annotations = deployment?.metadata.annotations ?? {};
-  const image = annotations[ANNOTATIONS.image];
-  const key = annotations[ANNOTATIONS.builtKey];
-  const runtimeImage = annotations[ANNOTATIONS.runtimeImage];
+  const annotation = (name: string): string | undefined => annotationOf(deployment, name);
+  const image = annotation(ANNOTATIONS.image);
+  const key = annotation(ANNOTATIONS.builtKey);
+  const runtimeImage = annotation(ANNOTATIONS.runtimeImage);
   if (image === undefined || key === undefined || runtimeImage === undefined) return undefined;
-  const builtAt = annotations[ANNOTATIONS.builtAt] ?? '';
-  return { key, image, runtimeImage, builtAt, rebuild: annotations[ANNOTATIONS.builtRebuild] };
+  const builtAt = annotation(ANNOTATIONS.builtAt) ?? '';
+  return { key, image, runtimeImage, builtAt, rebuild: annotation(ANNOTATIONS.builtRebuild) };
 }
 
 /** What `deployedVersion` reads. */

@@ -42,3 +42,20 @@ export interface TypedObject<Spec, Status> extends KubeObject {
 export function controllerOf(object: KubeObject): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find((owner) => owner.controller === true);
 }
+
+/** An annotation of an object, if it is there and a text. */
+export function annotationOf(object: KubeObject | undefined, name: string): string | undefined {
+  return textMember(object?.metadata.annotations, name);
+}
+
+/** A label of an object, if it is there and a text. */
+export function labelOf(object: KubeObject | undefined, name: string): string | undefined {
+  return textMember(object?.metadata.labels, name);
+}
+
+/** Whoever may write an object may write nonsense into it, and readers must not pass that on. */
+function textMember(of: unknown, name: string): string | undefined {
+  if (typeof of !== 'object' || of === null || !Object.hasOwn(of, name)) return undefined;
+  const value = (of as Readonly<Record<string, unknown>>)[name];
+  return typeof value === 'string' ? value : undefined;
+}
