@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
+import { createKubernetesAccessReview } from '../adapters/kubernetes/access-review.ts';
 import { createKubernetesPodLogs } from '../adapters/kubernetes/pod-logs.ts';
 import { createKubernetesTokenReview } from '../adapters/kubernetes/token-review.ts';
 import type { Config } from '../config/config.ts';
 import { createApi } from '../gateway/api/app.ts';
 import type { ApiApp, ApiDeps, ApiOptions } from '../gateway/api/deps.ts';
+import { cacheAccess } from '../gateway/auth/access-cache.ts';
 import { createInternal } from '../gateway/internal/app.ts';
 import { belongsToProxy } from '../gateway/proxy/belongs.ts';
 import { metricsText } from '../gateway/proxy/metrics-text.ts';
@@ -54,6 +56,9 @@ export async function runApi(config: Config, proxyConfig: Config | undefined): P
     ...base,
     preparer,
     authenticator: createAuthenticator(config, logger),
+    ...(config.authRbac
+      ? { access: cacheAccess({ access: createKubernetesAccessReview({ connection }), clock: Date }) }
+      : {}),
     runtimes: loadRuntimes(join(HOME, 'runtimes')),
     newId: randomUUID,
     observe: metrics.observe,

@@ -19,7 +19,7 @@ import { registerHealth } from './health.ts';
 import { registerEnsure } from './namespaces/ensure.ts';
 import { registerPlanned } from './not-yet.ts';
 import { createOpenApiApp, openApiText } from './openapi.ts';
-import { authenticated, enabledNamespace, ownNamespace } from './request/access.ts';
+import { allowedNamespace, authenticated, enabledNamespace } from './request/access.ts';
 import { observeRequests } from './request/observe.ts';
 import { unknownRoute } from './request/unknown-route.ts';
 import { registerTriggers } from './triggers/register.ts';
@@ -38,7 +38,7 @@ export function createApi(deps: ApiDeps, options: ApiOptions): ApiApp {
   registerHealth(app, deps);
   app.use('/v1/*', secureHeaders(HEADERS), noStore);
   app.use('/v1/*', authenticated(deps.authenticator));
-  app.use('/v1/namespaces/:ns/*', ownNamespace, enabledNamespace(deps.cluster));
+  app.use('/v1/namespaces/:ns/*', allowedNamespace(deps), enabledNamespace(deps.cluster));
   registerOperations(app, deps, options);
   const document = openApiText(app, options.version);
   app.get('/v1/openapi.json', (c) => c.body(document, 200, { 'content-type': 'application/json' }));

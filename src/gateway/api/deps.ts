@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { AccessReview } from '../../ports/access-review.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Cluster } from '../../ports/cluster.ts';
 import type { Logger } from '../../ports/logger.ts';
@@ -13,6 +14,8 @@ export interface ApiDeps {
   readonly cluster: Cluster;
   readonly store: ObjectStore;
   readonly authenticator: Authenticator;
+  /** Asked when a token wants into another namespace than its own; that is always refused, where it is absent. */
+  readonly access?: AccessReview;
   readonly runtimes: RuntimeCatalogue;
   readonly preparer: Pick<ContextPreparer, 'prepare'>;
   readonly clock: Clock;
@@ -62,6 +65,8 @@ export interface ApiEnv {
     requestId: string;
     logger: Logger;
     identity: Identity;
+    /** The namespace of the path, which the identity may use. */
+    namespace: string;
   };
 }
 

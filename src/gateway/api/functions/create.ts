@@ -41,7 +41,7 @@ export const createFunctionRoute = operation(
 export function registerCreateFunction(app: ApiApp, deps: ApiDeps, options: ApiOptions): void {
   const { cluster, runtimes } = deps;
   app.openapi(createFunctionRoute, async (c) => {
-    const { namespace } = c.get('identity');
+    const namespace = c.get('namespace');
     const { name, ...fields } = c.req.valid('json');
     const spec = checkSpec(withFields({}, fields), runtimes);
     const source = await sourceOf(deps, options, { namespace, name, key: fields.s3_key ?? undefined });

@@ -17,7 +17,7 @@ export const getFunctionRoute = operation(['NamespaceNotFound', 'NotFound', 'Inv
 
 export function registerGetFunction(app: ApiApp, { cluster, runtimes }: ApiDeps): void {
   app.openapi(getFunctionRoute, async (c) => {
-    const { namespace } = c.get('identity');
+    const namespace = c.get('namespace');
     const { name } = c.req.valid('param');
     const object = await requireFunction(cluster, { namespace, name });
     const triggers = await listTriggers(cluster, namespace, name);

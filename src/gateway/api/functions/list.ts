@@ -22,7 +22,7 @@ export const listFunctionsRoute = operation(['NamespaceNotFound', 'InvalidReques
 
 export function registerListFunctions(app: ApiApp, { cluster, runtimes }: ApiDeps): void {
   app.openapi(listFunctionsRoute, async (c) => {
-    const { namespace } = c.get('identity');
+    const namespace = c.get('namespace');
     const page = await cluster.list({ kind: KINDS.Function, namespace }, pageOf(c.req.valid('query')));
     const triggers = page.items.length === 0 ? [] : await listTriggers(cluster, namespace);
     const items = page.items.map((object) =>

@@ -44,7 +44,7 @@ export const patchFunctionRoute = operation(
 export function registerPatchFunction(app: ApiApp, deps: ApiDeps, options: ApiOptions): void {
   const { cluster, runtimes, store } = deps;
   app.openapi(patchFunctionRoute, async (c) => {
-    const { namespace } = c.get('identity');
+    const namespace = c.get('namespace');
     const { name } = c.req.valid('param');
     const fields = c.req.valid('json');
     const address = { namespace, name };

@@ -34,7 +34,7 @@ export const deleteFunctionRoute = operation(
 
 export function registerDeleteFunction(app: ApiApp, { cluster, clock }: ApiDeps, options: ApiOptions): void {
   app.openapi(deleteFunctionRoute, async (c) => {
-    const address = { namespace: c.get('identity').namespace, name: c.req.valid('param').name };
+    const address = { namespace: c.get('namespace'), name: c.req.valid('param').name };
     const { uid = '' } = (await requireFunction(cluster, address)).metadata;
     await cluster.delete(functionRef(address), { uid });
     const deadline = clock.now() + (options.deleteWaitMs ?? WAIT_MS);

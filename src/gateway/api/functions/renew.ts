@@ -34,11 +34,11 @@ export const restartRoute = operation(CODES, {
 /** Rebuild and restart: another value of an annotation, which the hook answers. */
 export function registerRenewals(app: ApiApp, deps: ApiDeps): void {
   app.openapi(rebuildRoute, async (c) => {
-    const address = { namespace: c.get('identity').namespace, name: c.req.valid('param').name };
+    const address = { namespace: c.get('namespace'), name: c.req.valid('param').name };
     return c.json(await renew(deps, address, ANNOTATIONS.rebuild), 202);
   });
   app.openapi(restartRoute, async (c) => {
-    const address = { namespace: c.get('identity').namespace, name: c.req.valid('param').name };
+    const address = { namespace: c.get('namespace'), name: c.req.valid('param').name };
     return c.json(await renew(deps, address, ANNOTATIONS.restart), 202);
   });
 }

@@ -43,7 +43,7 @@ export const rollbackRoute = operation(
 
 export function registerRollback(app: ApiApp, { cluster, store }: ApiDeps, { bucket }: ApiOptions): void {
   app.openapi(rollbackRoute, async (c) => {
-    const address = { namespace: c.get('identity').namespace, name: c.req.valid('param').name };
+    const address = { namespace: c.get('namespace'), name: c.req.valid('param').name };
     const { s3_key: key } = c.req.valid('json');
     const sidecar = await readSidecar({ store, address }, key);
     const object = await patchFresh(cluster, {

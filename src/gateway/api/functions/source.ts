@@ -33,7 +33,7 @@ export const readSourceRoute = operation(
 
 export function registerReadSource(app: ApiApp, { cluster, store }: ApiDeps): void {
   app.openapi(readSourceRoute, async (c) => {
-    const address = { namespace: c.get('identity').namespace, name: c.req.valid('param').name };
+    const address = { namespace: c.get('namespace'), name: c.req.valid('param').name };
     const { s3Key: key } = (await requireFunction(cluster, address)).spec;
     if (key === undefined)
       throw new SlessError('NoSuchVersion', `the function ${JSON.stringify(address.name)} has no code yet`);

@@ -30,7 +30,7 @@ export const listVersionsRoute = operation(['NamespaceNotFound', 'NotFound', 'In
 
 export function registerListVersions(app: ApiApp, { cluster, store }: ApiDeps): void {
   app.openapi(listVersionsRoute, async (c) => {
-    const address = { namespace: c.get('identity').namespace, name: c.req.valid('param').name };
+    const address = { namespace: c.get('namespace'), name: c.req.valid('param').name };
     const items = await versionsOf(await requireFunction(cluster, address), { store, address });
     return c.json({ items, next: null }, 200);
   });

@@ -6,7 +6,7 @@ import { LABELS } from '../../../resources/kube/labels.ts';
 import type { KubeObject } from '../../../resources/kube/object.ts';
 import { json, operation } from '../answer/operation.ts';
 import type { ApiApp, ApiDeps } from '../deps.ts';
-import { isTenant, notEnabled } from '../request/access.ts';
+import { isTenant, notEnabled, requireTenant } from '../request/access.ts';
 import { namespaceParams } from '../request/params.ts';
 
 const ensured = z
@@ -16,7 +16,7 @@ const ensured = z
   })
   .openapi('EnsuredNamespace', { example: { namespace: 'sless-2bd806c97f0e00af', status: 'created' } });
 
-export const ensureRoute = operation(['NamespaceNotEnabled', 'Conflict'], {
+export const ensureRoute = operation(['NamespaceNotEnabled', 'NamespaceNotFound', 'Conflict'], {
   method: 'post',
   path: '/v1/namespaces/{ns}/ensure',
   operationId: 'ensureNamespace',
@@ -26,11 +26,13 @@ export const ensureRoute = operation(['NamespaceNotEnabled', 'Conflict'], {
   responses: { 200: json('It was there.', ensured), 201: json('It was made.', ensured) },
 });
 
-/** The only place that creates a namespace. None is ever deleted. */
+/** The only place that creates a namespace, and only its owner's. None is ever deleted. */
 export function registerEnsure(app: ApiApp, { cluster }: Pick<ApiDeps, 'cluster'>): void {
   app.openapi(ensureRoute, async (c) => {
-    const { namespace } = c.get('identity');
-    const created = await createNamespace(cluster, namespace);
+    const namespace = c.get('namespace');
+    const isOwn = namespace === c.get('identity').namespace;
+    if (!isOwn) await requireTenant(cluster, namespace, isOwn);
+    const created = isOwn && (await createNamespace(cluster, namespace));
     if (!created) requireUsable(namespace, await cluster.get({ kind: KINDS.Namespace, name: namespace }));
     return created
       ? c.json({ namespace, status: 'created' as const }, 201)

@@ -29,21 +29,21 @@ export function registerTriggers(app: ApiApp, deps: Deps): void {
 
 function registerReads(app: ApiApp, { cluster }: Deps): void {
   app.openapi(listTriggersRoute, async (c) => {
-    const { namespace } = c.get('identity');
+    const namespace = c.get('namespace');
     const page = await cluster.list({ kind: KINDS.Trigger, namespace }, pageOf(c.req.valid('query')));
     // The CRD's schema stands guard over what is stored.
     const items = page.items.map((object) => toTriggerAnswer(object as TriggerObject));
     return c.json({ items, next: nextOf(page) }, 200);
   });
   app.openapi(getTriggerRoute, async (c) => {
-    const address = { namespace: c.get('identity').namespace, name: c.req.valid('param').name };
+    const address = { namespace: c.get('namespace'), name: c.req.valid('param').name };
     return c.json(toTriggerAnswer(await requireTrigger(cluster, address)), 200);
   });
 }
 
 function registerCreate(app: ApiApp, { cluster }: Deps): void {
   app.openapi(createTriggerRoute, async (c) => {
-    const { namespace } = c.get('identity');
+    const namespace = c.get('namespace');
     const { name, function: functionRef, ...fields } = c.req.valid('json');
     const spec = checkSpec(withFields({ functionRef }, fields));
     const { apiVersion, kind } = KINDS.Trigger;
@@ -62,7 +62,7 @@ function registerCreate(app: ApiApp, { cluster }: Deps): void {
 
 function registerPatch(app: ApiApp, { cluster }: Deps): void {
   app.openapi(patchTriggerRoute, async (c) => {
-    const address = { namespace: c.get('identity').namespace, name: c.req.valid('param').name };
+    const address = { namespace: c.get('namespace'), name: c.req.valid('param').name };
     const fields = c.req.valid('json');
     const object = await patchFresh(cluster, {
       ref: triggerRef(address),
@@ -87,7 +87,7 @@ function changeOf(current: KubeObject, fields: TriggerFields): Change | undefine
 
 function registerDelete(app: ApiApp, { cluster }: Deps): void {
   app.openapi(deleteTriggerRoute, async (c) => {
-    const address = { namespace: c.get('identity').namespace, name: c.req.valid('param').name };
+    const address = { namespace: c.get('namespace'), name: c.req.valid('param').name };
     const { uid } = (await requireTrigger(cluster, address)).metadata;
     await cluster.delete(triggerRef(address), uid === undefined ? {} : { uid });
     return c.body(null, 204);

@@ -65,7 +65,7 @@ export function registerUpload(app: ApiApp, deps: ApiDeps, options: ApiOptions):
   app.openapi(uploadRoute, async (c) => {
     const { incoming } = c.env;
     if (incoming === undefined) throw new SlessError('Internal', 'uploads need a node:http server');
-    const { namespace } = c.get('identity');
+    const namespace = c.get('namespace');
     const release = slots.take(namespace);
     try {
       const address = { namespace, name: c.req.valid('param').name };
