@@ -120,7 +120,10 @@ export async function startCollection(): Promise<Collection> {
       return version;
     },
     fail: (status) => each(({ response }) => response.write(line('ERROR', status))),
-    endStreams: () => each(({ response }) => response.end()),
+    endStreams: () => {
+      each(({ response }) => response.end());
+      streams.clear();
+    },
     raw: (bytes) => each(({ response }) => response.write(bytes)),
     streams: () => streams.size,
     lists: () => server.seen.filter(({ query }) => query.get('watch') !== 'true'),

@@ -41,6 +41,14 @@ test('each cause of an invalid object is one detail, with the field that it conc
   ]);
 });
 
+test.each([
+  'failed to create typed patch object (team/hello; sless.dev/v1alpha1, Kind=Function): .spec.replcas: field not declared in schema',
+  'failed to convert new object (team/s; /v1, Kind=Secret) to proper version: error decoding from json: illegal base64 data',
+])('an apply that the API server cannot read is Invalid, though it answers 500: %s', (message) => {
+  const status = { ...statusOf(500, 'InternalError'), message };
+  expect(refusal(500, status)).toMatchObject({ code: 'Invalid', details: [message] });
+});
+
 test('an invalid object without causes has its message for a detail', () => {
   expect(refusal(400, statusOf(400, 'BadRequest')).details).toEqual(['BadRequest it is']);
 });

@@ -37,7 +37,7 @@ const MAX_EXCERPT = 200;
 export function refusalError({ status, body, retryAfter, asked }: Refusal): SlessError {
   const said = parseStatus(body);
   if (said === undefined) return unexplained({ status, body, retryAfter, asked });
-  const code = codeOf(said.code || status, said.reason);
+  const code = UNREADABLE_APPLY.test(said.message) ? 'Invalid' : codeOf(said.code || status, said.reason);
   const details = (said.details?.causes ?? []).map(({ field, message }) =>
     field === '' ? message : `${field}: ${message}`,
   );
@@ -79,12 +79,17 @@ const BY_STATUS: Readonly<Record<number, ErrorCode>> = {
 };
 
 /**
+ * What an API server says, with a 500, of an apply that holds a field of no such name or a value of another type. No other try would
+ * end better.
+ */
+const UNREADABLE_APPLY = /^failed to (create typed patch object|convert new object) /;
+
+/**
  * 401 is `Unavailable`: it concerns our credentials, which are renewed in time or repaired by who runs sless. The
  * caller's own token has nothing to do with it.
  */
 function codeOf(status: number, reason: string): ErrorCode {
   if (reason === 'AlreadyExists') return 'AlreadyExists';
-  if (reason === 'Expired') return 'Gone';
   if (status === 401 || status === 429 || status >= 500) return 'Unavailable';
   return BY_STATUS[status] ?? 'Internal';
 }

@@ -207,16 +207,18 @@ test('a half-open connection is found by its silence; nothing is missed', async 
   opened.push(() => relay.close());
   const told = watch(`http://127.0.0.1:${relay.port}`, { silenceMs: 300 });
   await until(() => expect(api.streams()).toBe(1));
+  api.put('heard');
+  await until(() => expect(told.words()).toEqual(['synced', 'applied heard']));
   relay.mute();
   api.put('unheard');
-  await until(() => expect(told.words()).toEqual(['synced', 'applied unheard']));
+  await until(() => expect(told.words()).toEqual(['synced', 'applied heard', 'applied unheard']));
 });
 
 test('bookmarks keep a quiet stream alive', async () => {
   // Time is what is tested here: twice the silence that a stream may keep.
-  const [api] = await watched([], { silenceMs: 400 });
+  const [api] = await watched([], { silenceMs: 1_000 });
   for (let beat = 0; beat < 8; beat++) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 250));
     api.bookmark();
   }
   expect(api.watches()).toHaveLength(1);
@@ -314,6 +316,17 @@ test('a server that ends every stream as it begins is asked less and less often'
   await until(() => expect(api.watches().length).toBeGreaterThanOrEqual(6));
   expect(Date.now() - startedAt).toBeGreaterThan(500);
   expect(told.words().slice(0, 3)).toEqual(['synced', 'lost', 'synced']);
+});
+
+test('streams that say something are well, however short they are', async () => {
+  const [api, told] = await watched([], { shortestStreamMs: 60_000 });
+  for (const name of ['a', 'b', 'c']) {
+    api.put(name);
+    await until(() => expect(told.words().at(-1)).toBe(`applied ${name}`));
+    api.endStreams();
+    await until(() => expect(api.streams()).toBe(1));
+  }
+  expect(told.words()).toEqual(['synced', 'applied a', 'applied b', 'applied c']);
 });
 
 test('the server says how long to wait', async () => {
