@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { isAbsolute } from 'node:path';
 import { promisify } from 'node:util';
 import type { Runtime, RuntimeCatalogue } from '../runtimes/catalogue.ts';
 import type { Environment } from './environment.ts';
@@ -18,21 +19,45 @@ export interface Runnable {
 /** Asks each runtime's own probe whether it can run here. */
 export async function runnableRuntimes(catalogue: RuntimeCatalogue, machine: Environment): Promise<Runnable> {
   const answers = await Promise.all(
-    [...catalogue.values()].map(async (runtime) => ({ runtime, runs: await canRun(runtime, machine) })),
+    [...catalogue.values()].map(async (runtime) => ({ runtime, found: await runnable(runtime, machine) })),
   );
   return {
-    runtimes: new Map(answers.filter(({ runs }) => runs).map(({ runtime }) => [runtime.name, runtime])),
-    missing: answers.filter(({ runs }) => !runs).map(({ runtime }) => runtime),
+    runtimes: new Map(answers.flatMap(({ found }) => (found === undefined ? [] : [[found.name, found]]))),
+    missing: answers.filter(({ found }) => found === undefined).map(({ runtime }) => runtime),
   };
 }
 
-async function canRun(runtime: Runtime, machine: Environment): Promise<boolean> {
+/** The runtime on the first of its programs that can run it. A program that is not there costs nothing to try. */
+async function runnable(runtime: Runtime, machine: Environment): Promise<Runtime | undefined> {
   const path = searchPath(machine.PATH);
-  const [program = '', ...args] = resolveProgram(runtime.local.probe, path);
+  for (const program of runtime.local.programs ?? ['']) {
+    const [absolute = ''] = resolveProgram([program], path);
+    const candidate = onProgram(runtime, absolute);
+    const said = await probe(resolveProgram(candidate.local.probe, path), { ...machine, PATH: path });
+    if (said !== undefined) return isAbsolute(said) ? onProgram(runtime, said) : candidate;
+  }
+  return undefined;
+}
+
+function onProgram(runtime: Runtime, program: string): Runtime {
+  const fill = (argv: readonly string[]) => argv.map((word) => word.replaceAll('{program}', program));
+  const { install, local } = runtime;
+  return {
+    ...runtime,
+    install: install.map((step) => ({ ...step, local: fill(step.local) })),
+    local: { ...local, command: fill(local.command), probe: fill(local.probe) },
+  };
+}
+
+/** The first line that the probe prints, or `undefined` when it fails. */
+async function probe(
+  [program = '', ...args]: readonly string[],
+  env: Environment,
+): Promise<string | undefined> {
   try {
-    await run(program, args, { timeout: PROBE_MS, env: { ...machine, PATH: path } });
-    return true;
+    const { stdout } = await run(program, args, { timeout: PROBE_MS, env });
+    return stdout.split('\n')[0]?.trim() ?? '';
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -11,7 +11,7 @@ const MANIFEST: RuntimeManifest = {
   image: 'sless-runtime-lisp1.5',
   entrypoint: 'handler.handle',
   moduleSuffixes: ['.lisp'],
-  install: [{ file: 'system.asd', docker: 'install', local: ['install', '--here'] }],
+  install: [{ files: ['system.asd'], docker: 'install', local: ['install', '--here'] }],
   local: { command: ['lisp', 'server'], probe: ['lisp', '--version'], missing: 'lisp is not here', env: {} },
 };
 

@@ -3,13 +3,33 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 const installSchema = z.strictObject({
-  /** The file in the function's root whose presence asks for this step. The first step of the list that matches is run. */
-  file: z.string(),
+  /**
+   * Files in the function's root that ask for this step when all of them are there. The first step of the list that is
+   * asked for is run.
+   */
+  files: z.array(z.string()).min(1),
   /** The command line of the Dockerfile's RUN. */
   docker: z.string(),
   /** The same for local mode: an argument vector, run in the function's folder. */
   local: z.array(z.string()).min(1),
 });
+
+/** How a file shows that it asks for anything; one that shows nothing of the kind asks for no step. */
+const askingSchema = z.strictObject({
+  /** The file is JSON, and one of these members (`scripts.install` lies in `scripts`) holds something. */
+  members: z.array(z.string()).min(1).optional(),
+  /** A line of the file matches this regular expression. */
+  line: z.string().refine(isPattern, 'must be a regular expression').optional(),
+});
+
+function isPattern(pattern: string): boolean {
+  try {
+    new RegExp(pattern);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** `runtimes/<name>/runtime.json`: all that sless knows of a language. Adding one edits no TypeScript. */
 export const runtimeManifestSchema = z.strictObject({
@@ -25,10 +45,21 @@ export const runtimeManifestSchema = z.strictObject({
   /** What may follow the module's path to make a file, in the order they are tried: `.py`, `/__init__.py`. */
   moduleSuffixes: z.array(z.string()).min(1),
   install: z.array(installSchema),
+  /** By a file of `install`: what in it asks for something. A file that is not named here asks by being there. */
+  asking: z.record(z.string(), askingSchema).optional(),
   local: z.strictObject({
-    /** The server's argument vector, run in `runtimes/<name>/`. `{node}` stands for the Node that runs sless. */
+    /** Programs that may run it, in the order they are tried. `{program}` stands for the first whose probe succeeds. */
+    programs: z.array(z.string()).min(1).optional(),
+    /**
+     * The server's argument vector, run in `runtimes/<name>/`. `{node}` stands for the Node that runs sless, `{program}` as
+     * above; so in `install`.
+     */
     command: z.array(z.string()).min(1),
-    /** An argument vector (`{node}` as above) that exits 0 where this runtime can run; else it is left out, with `missing` as the reason. */
+    /**
+     * An argument vector (placeholders as above) that exits 0 where this runtime can run; else it is left out, with
+     * `missing` as the reason. When it prints an absolute path, that is the program: behind the shim of a version manager,
+     * which is slow and chooses by the folder it is called in, lies the real one.
+     */
     probe: z.array(z.string()).min(1),
     missing: z.string(),
     /** Environment that makes locally installed dependencies visible; `{function}` is the function's folder. */
@@ -37,6 +68,9 @@ export const runtimeManifestSchema = z.strictObject({
 });
 
 export type RuntimeManifest = z.infer<typeof runtimeManifestSchema>;
+
+/** One step that installs what a function depends on. */
+export type InstallStep = z.infer<typeof installSchema>;
 
 /** A runtime with the folder that it came from. */
 export interface Runtime extends RuntimeManifest {

@@ -1,4 +1,5 @@
 import type { Runtime } from '../runtimes/catalogue.ts';
+import { installStep, type RootFiles } from '../runtimes/install-step.ts';
 
 /** How an image comes about: `dockerfile` runs a package manager, `append` only adds the code as a layer. */
 export type BuildStrategy = 'append' | 'dockerfile';
@@ -15,10 +16,9 @@ export interface BuildPlan {
  */
 export const RUNTIME_USER = '65532:65532';
 
-/** Chooses by the dependency manifests in the function's root: the runtime's first install step whose file is there. */
-export function planBuild(paths: Iterable<string>, runtime: Pick<Runtime, 'install'>): BuildPlan {
-  const present = new Set(paths);
-  const step = runtime.install.find(({ file }) => present.has(file));
+/** Chooses by the dependency manifests in the function's root: those that ask for nothing need no step. */
+export function planBuild(root: RootFiles, runtime: Pick<Runtime, 'install' | 'asking'>): BuildPlan {
+  const step = installStep(runtime, root);
   // biome-ignore lint/suspicious/noTemplateCurlyInString: Docker's placeholder
   const lines = ['ARG RUNTIME_IMAGE', 'FROM ${RUNTIME_IMAGE}', 'COPY function/ /app/function/'];
   if (step !== undefined) lines.push('USER root', `RUN ${step.docker}`, `USER ${RUNTIME_USER}`);

@@ -46,18 +46,33 @@ export async function writeEntryData(data: EntryData, output: ContextOutput): Pr
   return isSmall ? writeSmall(data, output) : await writeLarge(data, output);
 }
 
-function writeSmall({ file, range, peek }: EntryData, output: ContextOutput): string {
+/**
+ * The content of an entry that is small, verified as by `writeEntryData`. Valid until the zip is peeked into again.
+ *
+ * @throws SlessError `InvalidArchive` naming the entry
+ */
+export function readSmallEntry({ file, range, peek }: EntryData): Buffer {
   const { entry } = file;
   const packed = peek(range.start, entry.compressedSize);
   const content = isStored(entry) ? packed : inflate(file, packed);
   if (crc32(content) !== entry.crc32) throw wrongChecksum(file);
+  return content;
+}
+
+function writeSmall(data: EntryData, output: ContextOutput): string {
+  const { entry } = data.file;
+  const content = readSmallEntry(data);
   const sha256 = hash('sha256', content, 'hex');
   if (content.length === 0) return sha256;
   if (isStored(entry) && content.length < RECOMPRESS_FROM) {
     output.store(content);
   } else {
     const member = output.splice();
-    member.write(isStored(entry) ? deflateRawSync(content, { level: RECOMPRESS_LEVEL }) : packed);
+    member.write(
+      isStored(entry)
+        ? deflateRawSync(content, { level: RECOMPRESS_LEVEL })
+        : data.peek(data.range.start, entry.compressedSize),
+    );
     member.end({ crc: entry.crc32, size: content.length });
   }
   if (!isStored(entry)) release(content);

@@ -1,13 +1,14 @@
 import { rmSync } from 'node:fs';
 import { isSlessError, SlessError } from '../errors.ts';
 import type { Runtime } from '../runtimes/catalogue.ts';
+import { MAX_ASKING_BYTES, type RootFiles } from '../runtimes/install-step.ts';
 import { refuseEntry } from './archive-error.ts';
 import { type CentralDirectory, readCentralDirectory } from './central-directory.ts';
 import { codeHash, type SourceFile } from './code-hash.ts';
 import { contentHash } from './context-key.ts';
 import { type ContextOutput, createContextOutput } from './context-output.ts';
 import { type BuildStrategy, planBuild } from './dockerfile.ts';
-import { writeEntryData } from './entry-data.ts';
+import { type EntryData, readSmallEntry, writeEntryData } from './entry-data.ts';
 import { entrypointFiles, entrypointNotFound } from './entrypoint.ts';
 import { locateData } from './local-header.ts';
 import { singleRoot, stripRoot } from './root-folder.ts';
@@ -15,7 +16,7 @@ import { filesOf, judgeEntries, type TreeEntry } from './tree.ts';
 import { openZip, PEEK_BYTES, type ZipBytes } from './zip-bytes.ts';
 
 /** What `prepareContext` needs of a runtime. */
-export type ContextRuntime = Pick<Runtime, 'title' | 'entrypoint' | 'moduleSuffixes' | 'install'>;
+export type ContextRuntime = Pick<Runtime, 'title' | 'entrypoint' | 'moduleSuffixes' | 'install' | 'asking'>;
 
 export interface PrepareOptions {
   /** Where the context is written: a path in a folder that exists. The file is there whole or not at all. */
@@ -73,10 +74,7 @@ async function convert(
   try {
     const directory = await readCentralDirectory(bytes);
     const files = chooseRoot(filesOf(judgeEntries(directory.entries)), runtime, options.entrypoint);
-    const plan = planBuild(
-      files.map(({ path }) => path),
-      runtime,
-    );
+    const plan = planBuild(rootFiles({ bytes, directory, files }), runtime);
     const written = await writeContext(
       { bytes, directory, files, dockerfile: plan.dockerfile },
       options.destination,
@@ -109,11 +107,28 @@ function chooseRoot(
   );
 }
 
-interface ContextParts {
+interface Unpacked {
   readonly bytes: ZipBytes;
   readonly directory: CentralDirectory;
   readonly files: readonly TreeEntry[];
+}
+
+interface ContextParts extends Unpacked {
   readonly dockerfile: string;
+}
+
+/** The function's root, as far as a build is planned by it. */
+function rootFiles({ bytes, directory, files }: Unpacked): RootFiles {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const rooms = measureRooms(directory);
+  return {
+    has: (name) => byPath.has(name),
+    read: (name) => {
+      const file = byPath.get(name);
+      if (file === undefined || file.entry.uncompressedSize > MAX_ASKING_BYTES) return undefined;
+      return readSmallEntry(locate(file, bytes, rooms)).toString('utf8');
+    },
+  };
 }
 
 async function writeContext(
@@ -140,16 +155,23 @@ async function writeFiles(
   for (const file of files) {
     const { path, executable, entry } = file;
     const size = entry.uncompressedSize;
-    const offset = entry.relativeOffsetOfLocalHeader;
-    const end = rooms.get(offset) ?? offset;
-    const peek = peekRoom(bytes, { offset, end });
-    const range = locateData({ entry, end, peek });
-    if (typeof range === 'string') throw refuseEntry(file.name, range);
+    const data = locate(file, bytes, rooms);
     output.beginFile({ path: `function/${path}`, size, executable });
-    const sha256 = await writeEntryData({ file, range, peek, read: bytes.read }, output);
+    const sha256 = await writeEntryData(data, output);
     written.push({ path, size, executable, sha256 });
   }
   return written;
+}
+
+/** @throws SlessError `InvalidArchive` naming the entry, when its data is not where it should be */
+function locate(file: TreeEntry, bytes: ZipBytes, rooms: ReadonlyMap<number, number>): EntryData {
+  const { entry } = file;
+  const offset = entry.relativeOffsetOfLocalHeader;
+  const end = rooms.get(offset) ?? offset;
+  const peek = peekRoom(bytes, { offset, end });
+  const range = locateData({ entry, end, peek });
+  if (typeof range === 'string') throw refuseEntry(file.name, range);
+  return { file, range, peek, read: bytes.read };
 }
 
 /**

@@ -60,8 +60,9 @@ export function createContextPreparer(options: PreparerOptions = {}): ContextPre
 }
 
 /** Only what is needed crosses to the thread. */
-function bareRuntime({ title, entrypoint, moduleSuffixes, install }: ContextRuntime): ContextRuntime {
-  return { title, entrypoint, moduleSuffixes, install };
+function bareRuntime(runtime: ContextRuntime): ContextRuntime {
+  const { title, entrypoint, moduleSuffixes, install, asking } = runtime;
+  return { title, entrypoint, moduleSuffixes, install, asking };
 }
 
 function busy(): SlessError {

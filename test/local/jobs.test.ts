@@ -124,7 +124,7 @@ const build = async (files: Files, wanted: Wanted = {}) => {
   return finished(wanted.name);
 };
 const imageFolders = async () =>
-  (await readdir(join(machine.folder, 'images'))).filter((name) => name !== 'tags');
+  (await readdir(join(machine.folder, 'images'))).filter((name) => name !== 'tags' && name !== 'package.json');
 
 const INSTALLS = {
   'handler.mjs': 'export const handle = () => 1;',

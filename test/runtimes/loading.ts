@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, readdirSync, renameSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { installStep } from '../../src/runtimes/install-step.ts';
 import { missing, type Subject } from './cases.ts';
 import { type Served, searchPath, serve, start, stop, substitute } from './server.ts';
 import { sharedServer } from './shared-server.ts';
@@ -92,9 +93,12 @@ async function greeting(server: Served): Promise<string> {
   return (await ask(server.port, call('/', {}))).body.toString();
 }
 
-/** Runs the first install step whose file is there, as a build of local mode does. */
+/** Runs the install step that is asked for, as a build of local mode does. */
 function install({ runtime }: Subject, folder: string): void {
-  const step = runtime.install.find(({ file }) => readdirSync(folder).includes(file));
+  const step = installStep(runtime, {
+    has: (name) => readdirSync(folder).includes(name),
+    read: (name) => readFileSync(join(folder, name), 'utf8'),
+  });
   if (step === undefined) throw new Error(`no install step of ${runtime.name} applies to ${folder}`);
   const [program = '', ...args] = substitute(step.local);
   const { status, stderr } = spawnSync(program, args, {

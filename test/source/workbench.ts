@@ -13,7 +13,7 @@ export const PYTHON: ContextRuntime = {
   entrypoint: 'handler.handle',
   moduleSuffixes: ['.py', '/__init__.py'],
   install: [
-    { file: 'requirements.txt', docker: 'pip install -r /app/function/requirements.txt', local: ['pip'] },
+    { files: ['requirements.txt'], docker: 'pip install -r /app/function/requirements.txt', local: ['pip'] },
   ],
 };
 

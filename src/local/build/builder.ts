@@ -72,7 +72,7 @@ export function createBuild(deps: BuildDeps, request: BuildRequest): LocalBuild 
     const runtime = runtimeOf(deps.runtimes, request.runtimeImage);
     if (runtime === undefined) throw new Error(`no runtime here has the image ${request.runtimeImage}`);
     if (unfinished === undefined || (await deps.images.has(digest))) return '';
-    const command = await installCommand(runtime, unfinished.functionFolder, deps.machine);
+    const command = installCommand(runtime, unfinished.functionFolder, deps.machine);
     if (command === undefined) return '';
     const run = runContainer(deps, command, log);
     const abort = (): void => run.kill('SIGKILL');

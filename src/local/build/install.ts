@@ -1,6 +1,7 @@
-import { access } from 'node:fs/promises';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Runtime } from '../../runtimes/catalogue.ts';
+import { installStep, MAX_ASKING_BYTES, type RootFiles } from '../../runtimes/install-step.ts';
 import { type Environment, pick } from '../environment.ts';
 import type { Command } from '../process/guarded.ts';
 import { resolveProgram, searchPath } from '../process/program.ts';
@@ -13,26 +14,22 @@ const PASSED_ON =
   /^(HOME|TMPDIR|LANG|LC_ALL|SSL_CERT_FILE|SSL_CERT_DIR|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE|NODE_EXTRA_CA_CERTS|https?_proxy|no_proxy|all_proxy|PIP_.*|npm_config_(registry|cache|userconfig|cafile|proxy|https_proxy|noproxy))$/i;
 
 /** The command that installs what the code asks for, or `undefined` when it asks for nothing. */
-export async function installCommand(
-  runtime: Runtime,
-  folder: string,
-  machine: Environment,
-): Promise<Command | undefined> {
-  for (const { file, local } of runtime.install) {
-    if (await exists(join(folder, file))) {
-      const path = searchPath(machine.PATH);
-      const env = { ...pick(machine, PASSED_ON), PATH: path };
-      return { argv: resolveProgram(local, path), cwd: folder, env };
-    }
-  }
-  return undefined;
+export function installCommand(runtime: Runtime, folder: string, machine: Environment): Command | undefined {
+  const step = installStep(runtime, rootFiles(folder));
+  if (step === undefined) return undefined;
+  const path = searchPath(machine.PATH);
+  const env = { ...pick(machine, PASSED_ON), PATH: path };
+  return { argv: resolveProgram(step.local, path), cwd: folder, env };
 }
 
-async function exists(path: string): Promise<boolean> {
-  try {
-    await access(path);
-    return true;
-  } catch {
-    return false;
-  }
+/** A folder that `extractContext` has written: regular files and folders. */
+function rootFiles(folder: string): RootFiles {
+  const find = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false });
+  return {
+    has: (name) => find(name)?.isFile() === true,
+    read: (name) => {
+      const size = find(name)?.size ?? Number.POSITIVE_INFINITY;
+      return size > MAX_ASKING_BYTES ? undefined : readFileSync(join(folder, name), 'utf8');
+    },
+  };
 }
