@@ -7,7 +7,9 @@ import { join, resolve } from 'node:path';
 import { zipSync } from 'fflate';
 import { vi } from 'vitest';
 import { ADMIN_AUDIENCE, openTokens } from '../../src/local/identity/tokens.ts';
+import { runnableRuntimes } from '../../src/local/runnable.ts';
 import type { KubeObject } from '../../src/resources/kube/object.ts';
+import { loadRuntimes } from '../../src/runtimes/catalogue.ts';
 
 const HOME = resolve(import.meta.dirname, '../..');
 
@@ -191,15 +193,11 @@ export function processesOf(folder: string): number[] {
     .map(Number);
 }
 
+const { missing } = await runnableRuntimes(loadRuntimes(join(HOME, 'runtimes')), process.env);
+
 /** Whether Python functions can run here; says so aloud when they cannot. */
 export function hasPython(): boolean {
-  const found = (process.env.PATH ?? '').split(':').some((folder) => {
-    try {
-      return readdirSync(folder).includes('python3.11');
-    } catch {
-      return false;
-    }
-  });
-  if (!found) console.warn('SKIPPED: functions in Python (python3.11 is not on the PATH)');
-  return found;
+  const python = missing.find(({ name }) => name === 'python3.11');
+  if (python !== undefined) console.warn(`SKIPPED: functions in Python (${python.local.missing})`);
+  return python === undefined;
 }
