@@ -16,6 +16,9 @@ export async function runFetch(config: Config): Promise<void> {
   const options = { url: contextUrl, file: contextFile, format: contextFormat, tokenFile: contextTokenFile };
   try {
     await fetchContext({ sleep, random: Math.random, note }, options);
+    process.stdout.write(
+      `sless fetch: ${contextFile} is there after ${Math.round(process.uptime() * 1000)} ms\n`,
+    );
   } catch (error) {
     if (!isSlessError(error)) throw error;
     note(`${error.code}: ${error.message}`);

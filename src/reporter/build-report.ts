@@ -1,6 +1,6 @@
 import { isErrorCode } from '../errors.ts';
 import type { Report } from '../resources/kube/report.ts';
-import { type ContainerStatus, conditionOf, containersOf, type Pod } from './pod.ts';
+import { type ContainerStatus, conditionOf, containersOf, type Pod, type Terminated } from './pod.ts';
 import { withOutput } from './report-text.ts';
 import { waitingIn } from './server-report.ts';
 
@@ -16,26 +16,33 @@ const KILLED = 137;
  * `undefined` when the pod cannot say, and what was said before stands.
  */
 export function buildReport(pod: Pod): Report | null | undefined {
-  const { phase, reason } = pod.status ?? {};
-  if (reason === 'DeadlineExceeded')
+  if (pod.status?.reason === 'DeadlineExceeded')
     return { reason: 'BuildTimedOut', message: 'the build took longer than buildTimeoutSeconds' };
   // A pod that somebody deletes fails by that, and not by what it did.
   if (pod.metadata.deletionTimestamp !== undefined) return undefined;
   if (conditionOf(pod, 'DisruptionTarget') !== undefined) return disrupted(pod);
   const containers = containersOf(pod);
-  if (phase === 'Succeeded') return pushed(containers);
+  const ended = pushEnd(pod);
+  if (ended !== undefined) return pushReport(ended, ended.message ?? '');
   return firstFailure(containers) ?? firstWait(containers) ?? unscheduled(pod) ?? null;
 }
 
 /** The last line of its own that is an image by digest, or a digest: what crane and our own builder end with. */
-export function digestIn(output: string): string | undefined {
+function digestIn(output: string): string | undefined {
   return [...output.matchAll(/^(?:\S+@)?(sha256:[0-9a-f]{64})$/gm)].at(-1)?.[1];
 }
 
-function pushed(containers: readonly ContainerStatus[]): Report | undefined {
-  const message = containers.find(({ name }) => name === PUSH)?.state?.terminated?.message ?? '';
-  const digest = digestIn(message);
-  return digest === undefined ? undefined : { digest };
+/** How the last step of a pod's build ended, once that has ended well. The pod's own phase follows seconds later. */
+export function pushEnd(pod: Pod): Terminated | undefined {
+  const ended = containersOf(pod).find(({ name }) => name === PUSH)?.state?.terminated;
+  return ended?.exitCode === 0 ? ended : undefined;
+}
+
+/** What the last step's output says; `undefined` when no digest is in it. */
+export function pushReport({ finishedAt }: Terminated, output: string): Report | undefined {
+  const digest = digestIn(output);
+  if (digest === undefined) return undefined;
+  return finishedAt === undefined ? { digest } : { digest, finishedAt };
 }
 
 /** The Job begins another pod, so this is only of use when that ends badly too. */

@@ -2,7 +2,7 @@ import { isSlessError } from '../errors.ts';
 import type { PodLogs } from '../ports/pod-logs.ts';
 import type { KubeObject } from '../resources/kube/object.ts';
 import type { Report } from '../resources/kube/report.ts';
-import { buildReport, digestIn, PUSH } from './build-report.ts';
+import { buildReport, PUSH, pushEnd, pushReport } from './build-report.ts';
 import { asPod, type Pod } from './pod.ts';
 import { serverReport } from './server-report.ts';
 
@@ -39,21 +39,21 @@ const judgeServer = (pod: Pod): Finding => serverReport(pod) ?? null;
 
 async function judgeBuild(pod: Pod, logs: Logs | undefined): Promise<Finding> {
   const report = buildReport(pod);
-  if (report !== undefined || pod.status?.phase !== 'Succeeded' || logs === undefined) return report;
-  const digest = await loggedDigest(pod, logs);
-  return digest === undefined ? undefined : { digest };
+  const ended = pushEnd(pod);
+  if (report !== undefined || ended === undefined || logs === undefined) return report;
+  return pushReport(ended, await pushOutput(pod, logs));
 }
 
 /** The digest is crane's last line; what it tells before goes to the same log. */
 const TAIL = { lines: 20, bytes: 8192 };
 
 /** Kubernetes keeps the output of a container that ended well nowhere but in its log. */
-async function loggedDigest({ metadata }: Pod, logs: Logs): Promise<string | undefined> {
+async function pushOutput({ metadata }: Pod, logs: Logs): Promise<string> {
   const { name: pod, namespace = '' } = metadata;
   try {
-    return digestIn(await logs.tail({ namespace, pod, container: PUSH }, TAIL));
+    return await logs.tail({ namespace, pod, container: PUSH }, TAIL);
   } catch (error) {
-    if (isSlessError(error, 'NotFound')) return undefined;
+    if (isSlessError(error, 'NotFound')) return '';
     throw error;
   }
 }

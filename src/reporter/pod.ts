@@ -1,7 +1,9 @@
 import type { KubeObject, TypedObject } from '../resources/kube/object.ts';
 
-interface Terminated {
+/** How a container ended. */
+export interface Terminated {
   readonly exitCode: number;
+  readonly finishedAt?: string;
   readonly reason?: string;
   readonly message?: string;
 }

@@ -35,9 +35,13 @@ export function buildOutcome(job: KubeObject): BuildOutcome {
   const report = parseReport(annotationOf(job, ANNOTATIONS.report));
   const holds = (type: string) =>
     status?.conditions.find((condition) => condition.type === type && condition.status === 'True');
+  const { digest, finishedAt } = report ?? {};
+  // The image is there. The Job's controller takes seconds to find that out, and what it says then changes nothing.
+  if (digest !== undefined && finishedAt !== undefined)
+    return { state: 'complete', completedAt: finishedAt, digest };
   const complete = holds('Complete');
   if (complete !== undefined) {
-    return { state: 'complete', completedAt: status?.completionTime ?? '', digest: report?.digest };
+    return { state: 'complete', completedAt: status?.completionTime ?? '', digest };
   }
   const failed = holds('Failed');
   return failed === undefined ? { state: 'running' } : { state: 'failed', ...failure(failed, report) };

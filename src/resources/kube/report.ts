@@ -10,6 +10,8 @@ export const reportSchema = z.object({
     .string()
     .regex(/^sha256:[0-9a-f]{64}$/)
     .optional(),
+  /** When that was done: with it, the digest alone says that a build is complete. */
+  finishedAt: z.iso.datetime().optional(),
   /** An error code of the table in `errors.ts`. Anything else is read as if it were absent. */
   reason: z.string().max(64).optional(),
   /** For a person: exit code, last lines of output. At most 2 KiB. */
