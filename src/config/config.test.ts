@@ -32,11 +32,18 @@ describe('loadConfig', () => {
     expect(config).toMatchObject({
       port: 8080,
       metricsPort: 8081,
-      externalUrl: 'http://127.0.0.1:8080',
+      externalUrl: undefined,
       dir: '.sless',
       fnMaxBody: 134_217_728,
-      logLevel: 'info',
+      logLevel: 'warn',
     });
+  });
+
+  it('knows defaults of single roles, which only a word of the environment outdoes', () => {
+    expect(loadConfig({ LOG_LEVEL: ' ' }, 'local').logLevel).toBe('warn');
+    expect(loadConfig({ LOG_LEVEL: 'info' }, 'local').logLevel).toBe('info');
+    expect(loadConfig(API, 'api').logLevel).toBe('info');
+    expect(settingsTable()).toContain('| `LOG_LEVEL` | `info`; local: `warn` |');
   });
 
   it('puts the metrics of local mode next to the port', () => {
@@ -157,7 +164,9 @@ describe('the table', () => {
 
   it('has defaults that its own parsers accept, and requires only of who reads', () => {
     for (const entry of entries) {
-      if (entry.default !== undefined) expect(() => entry.parse(entry.default as string)).not.toThrow();
+      for (const text of [entry.default, ...Object.values(entry.roleDefaults ?? {})])
+        if (text !== undefined) expect(() => entry.parse(text)).not.toThrow();
+      expect(entry.roles).toEqual(expect.arrayContaining(Object.keys(entry.roleDefaults ?? {})));
       expect(entry.roles).toEqual(expect.arrayContaining([...(entry.required ?? [])]));
     }
   });

@@ -53,7 +53,7 @@ function read(entry: Setting<unknown>, { env, role, mistakes }: ReadContext): un
   const given = entry.roles.includes(role) ? env[entry.name]?.trim() || undefined : undefined;
   if (given === undefined && entry.required?.includes(role))
     mistakes.push(`${entry.name} is missing: ${entry.meaning}`);
-  const text = given ?? entry.default;
+  const text = given ?? entry.roleDefaults?.[role] ?? entry.default;
   if (text === undefined) return undefined;
   try {
     return entry.parse(text);
@@ -68,7 +68,7 @@ function read(entry: Setting<unknown>, { env, role, mistakes }: ReadContext): un
 function derive(config: Config, env: Environment, role: Role): Config {
   if (role !== 'local') return config;
   const metricsPort = env.METRICS_PORT?.trim() ? config.metricsPort : localMetricsPort(config.port);
-  return { ...config, metricsPort, externalUrl: config.externalUrl ?? `http://127.0.0.1:${config.port}` };
+  return { ...config, metricsPort };
 }
 
 /** Next to the port; any free one beside any free one, and below the last one. */

@@ -10,6 +10,8 @@ export interface Setting<T> {
   readonly meaning: string;
   /** Taken as the text where the variable is absent or empty. Without it the value is `undefined`. */
   readonly default?: string;
+  /** Of the roles in it, the default in place of that one. */
+  readonly roleDefaults?: Partial<Readonly<Record<Role, string>>>;
   /** For the table, where the default is worked out from something else. */
   readonly defaultNote?: string;
   /** The roles that do not start without it. */

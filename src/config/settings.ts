@@ -56,7 +56,7 @@ export const SETTINGS = {
     name: 'EXTERNAL_URL',
     roles: ['operator', 'api', 'proxy', 'local'],
     required: ['operator', 'api'],
-    defaultNote: 'in local mode http://127.0.0.1:PORT',
+    defaultNote: 'in local mode where it listens: `http://127.0.0.1:{PORT}`',
     meaning: 'URL under which users reach this installation.',
     parse: parse.baseUrl,
   }),
@@ -185,6 +185,8 @@ export const SETTINGS = {
     name: 'LOG_LEVEL',
     roles: ['operator', 'api', 'proxy', 'local'],
     default: 'info',
+    // Whoever looks at a terminal wants to see what goes wrong; all of it only who asks.
+    roleDefaults: { local: 'warn' },
     meaning: `The least important lines that are logged: ${LOG_LEVELS.join(', ')}.`,
     parse: parse.oneOf(...LOG_LEVELS),
   }),

@@ -17,9 +17,16 @@ export function settingsTable(): string {
   return INTRODUCTION + Object.values<Setting<unknown>>(SETTINGS).map(row).join('');
 }
 
+/** The default, then those of single roles: "`info`; local: `warn`". */
+function statedDefault({ default: text, roleDefaults = {} }: Setting<unknown>): string | undefined {
+  const parts = Object.entries(roleDefaults).map(([role, own]) => `${role}: \`${own}\``);
+  if (text !== undefined) parts.unshift(`\`${text}\``);
+  return parts.length === 0 ? undefined : parts.join('; ');
+}
+
 function row(entry: Setting<unknown>): string {
   const required = entry.required ? `required (${entry.required.join(', ')})` : '–';
-  const stated = entry.defaultNote ?? (entry.default === undefined ? undefined : `\`${entry.default}\``);
+  const stated = entry.defaultNote ?? statedDefault(entry);
   const cells = [
     `\`${entry.name}\``,
     [entry.required && required, stated].filter(Boolean).join('; ') || '–',

@@ -72,9 +72,8 @@ async function told(work: () => Promise<void>): Promise<void> {
 
 async function run(environment: Environment): Promise<void> {
   const config = loadConfig(environment, 'local');
-  // Whoever looks at a terminal wants to see what goes wrong; all of it only who asks.
-  const level = environment.LOG_LEVEL ? config.logLevel : 'warn';
-  const logger = createLogger({ level, destination: pino.destination({ dest: 2, sync: true }) });
+  const destination = pino.destination({ dest: 2, sync: true });
+  const logger = createLogger({ level: config.logLevel, destination });
   const { version } = JSON.parse(readFileSync(join(HOME, 'package.json'), 'utf8')) as { version: string };
   await told(async () => {
     const starting = startLocal(
@@ -85,7 +84,6 @@ async function run(environment: Environment): Promise<void> {
         home: HOME,
         environment,
         host: HOST,
-        externalUrl: environment.EXTERNAL_URL ? config.externalUrl : undefined,
         trustedProxies: config.trustedProxies ?? [],
         version,
         drainMs: DRAIN_MS,

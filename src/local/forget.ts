@@ -1,4 +1,5 @@
 import type { Cluster } from '../ports/cluster.ts';
+import { everything } from '../ports/everything.ts';
 import { KINDS, type Kind } from '../resources/kube/kinds.ts';
 import type { KubeObject } from '../resources/kube/object.ts';
 
@@ -10,7 +11,7 @@ export async function forgetLastRun(cluster: Cluster): Promise<void> {
   const phase = ({ status }: KubeObject): unknown => (status as { phase?: string } | undefined)?.phase;
   await removeAll(cluster, KINDS.EndpointSlice, () => true);
   await removeAll(cluster, KINDS.Pod, (pod) => phase(pod) !== 'Succeeded' && phase(pod) !== 'Failed');
-  for (const { metadata } of await everything(cluster, KINDS.Deployment)) {
+  for (const { metadata } of await everything(cluster, { kind: KINDS.Deployment })) {
     const { name, namespace = '' } = metadata;
     const nothing = { replicas: null, updatedReplicas: null, readyReplicas: null, availableReplicas: null };
     await cluster.patch(
@@ -26,19 +27,8 @@ async function removeAll(
   kind: Kind,
   unwanted: (object: KubeObject) => boolean,
 ): Promise<void> {
-  for (const object of await everything(cluster, kind)) {
+  for (const object of await everything(cluster, { kind })) {
     const { name, namespace = '' } = object.metadata;
     if (unwanted(object)) await cluster.delete({ kind, namespace, name });
   }
-}
-
-async function everything(cluster: Cluster, kind: Kind): Promise<readonly KubeObject[]> {
-  const found: KubeObject[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await cluster.list({ kind }, cursor === undefined ? {} : { cursor });
-    found.push(...page.items);
-    cursor = page.next;
-  } while (cursor !== undefined);
-  return found;
 }

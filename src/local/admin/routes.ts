@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { isSlessError, SlessError } from '../../errors.ts';
 import type { ControllerCluster, ObjectRef } from '../../ports/cluster.ts';
+import { everything } from '../../ports/everything.ts';
 import { findKind, type Kind } from '../../resources/kube/kinds.ts';
 import type { KubeObject } from '../../resources/kube/object.ts';
 import { fullName, kindOfWord, WRITABLE } from './kinds.ts';
@@ -37,8 +38,8 @@ export function createAdmin({ cluster, authenticate }: AdminDeps): Hono {
   });
   app.post(ADMIN_PATH, async (c) => c.json(await apply(cluster, await c.req.json())));
   app.get(`${ADMIN_PATH}/:kind`, async (c) => {
-    const { kind, namespace } = addressed(c.req.param('kind'), c.req.query('namespace'));
-    return c.json({ items: (await listAll(cluster, kind, namespace)).map(shown) });
+    const query = addressed(c.req.param('kind'), c.req.query('namespace'));
+    return c.json({ items: (await everything(cluster, query)).map(shown) });
   });
   app.get(`${ADMIN_PATH}/:kind/:name`, async (c) => {
     const ref = refTo(c.req.param('kind'), c.req.param('name'), c.req.query('namespace'));
@@ -99,15 +100,4 @@ const refTo = (word: string, name: string, namespace: string | undefined): Objec
 
 function fail({ kind, name }: ObjectRef): never {
   throw new SlessError('NotFound', `${fullName(kind, name)} not found`);
-}
-
-async function listAll(cluster: ControllerCluster, kind: Kind, namespace?: string): Promise<KubeObject[]> {
-  const query = namespace === undefined ? { kind } : { kind, namespace };
-  const found: KubeObject[] = [];
-  for (let cursor: string | undefined = ''; cursor !== undefined; ) {
-    const page = await cluster.list(query, cursor === '' ? {} : { cursor });
-    found.push(...page.items);
-    cursor = page.next;
-  }
-  return found;
 }

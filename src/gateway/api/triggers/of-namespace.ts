@@ -1,10 +1,8 @@
 import type { Cluster } from '../../../ports/cluster.ts';
+import { everything } from '../../../ports/everything.ts';
 import { KINDS } from '../../../resources/kube/kinds.ts';
 import { LABELS } from '../../../resources/kube/labels.ts';
-import type { KubeObject } from '../../../resources/kube/object.ts';
 import type { TriggerObject } from '../../../resources/trigger/schema.ts';
-
-const PAGE = 500;
 
 /**
  * All Triggers of a namespace, or those whose label names one function. The label is put on by the api and by a hook a
@@ -16,15 +14,6 @@ export async function listTriggers(
   functionName?: string,
 ): Promise<TriggerObject[]> {
   const labels = functionName === undefined ? {} : { labels: { [LABELS.function]: functionName } };
-  const found: KubeObject[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await cluster.list(
-      { kind: KINDS.Trigger, namespace, ...labels },
-      { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) },
-    );
-    found.push(...page.items);
-    cursor = page.next;
-  } while (cursor !== undefined);
+  const found = await everything(cluster, { kind: KINDS.Trigger, namespace, ...labels });
   return found as TriggerObject[]; // as with Functions, the CRD's schema stands guard
 }
