@@ -61,7 +61,7 @@ export async function createWorkbench(): Promise<Workbench> {
   };
 }
 
-async function readTarGz(path: string): Promise<TarEntry[]> {
+export async function readTarGz(path: string): Promise<TarEntry[]> {
   const tar = createReadStream(path).pipe(createGunzip()).pipe(extract());
   const found: TarEntry[] = [];
   for await (const entry of tar) {
