@@ -6,9 +6,9 @@ export interface Measure {
   readonly ratios: readonly number[];
   /** What it is compared with. */
   readonly of: string;
-  /** The ratio below which the run fails; absent for what is only shown. */
+  /** The ratio below which the run fails; 0 for what is only shown. */
   readonly floor?: number;
-  /** More figures for a reader, such as `cpu_us=27`. */
+  /** More figures for a reader, such as `cpu_us=27`, on a line of their own. */
   readonly notes?: Readonly<Record<string, string | number>>;
 }
 
@@ -30,19 +30,21 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? at(Math.floor(middle)) : (at(middle - 1) + at(middle)) / 2;
 }
 
-/** The line for a measure, and whether it keeps its floor. */
-export function lineOf(part: string, measure: Measure): { line: string; ok: boolean } {
+/** The line for a measure, one with its notes where it has some, and whether it keeps its floor. */
+export function linesOf(part: string, measure: Measure): { lines: string[]; ok: boolean } {
   const ratio = median(measure.ratios);
   const spread = (Math.max(...measure.ratios) - Math.min(...measure.ratios)) / ratio;
-  const ok = Number.isFinite(ratio) && ratio >= (measure.floor ?? 0);
+  const floor = measure.floor ?? 0;
+  const ok = Number.isFinite(ratio) && ratio >= floor;
+  const name = `${part}.${measure.name}`;
   const words = [
-    `bench ${part}.${measure.name}`,
+    `bench ${name}`,
     `ratio=${ratio.toFixed(2)}`,
     `of=${measure.of}`,
-    ...(measure.floor === undefined ? [] : [`floor=${measure.floor.toFixed(2)}`]),
+    `floor=${floor.toFixed(2)}`,
     `spread=${Math.round(spread * 100)}%`,
-    ...Object.entries(measure.notes ?? {}).map(([name, value]) => `${name}=${value}`),
     ok ? 'ok' : 'MISS',
   ];
-  return { line: words.join(' '), ok };
+  const notes = Object.entries(measure.notes ?? {}).map(([key, value]) => `${key}=${value}`);
+  return { lines: [words.join(' '), ...(notes.length === 0 ? [] : [`# ${name} ${notes.join(' ')}`])], ok };
 }

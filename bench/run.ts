@@ -1,5 +1,5 @@
 import { fnPart } from './fn/part.ts';
-import { lineOf, type Part } from './part.ts';
+import { linesOf, type Part } from './part.ts';
 
 const PARTS: Readonly<Record<string, Part>> = { fn: fnPart };
 
@@ -16,8 +16,8 @@ async function main(args: readonly string[]): Promise<number> {
   for (const [name, part] of Object.entries(PARTS)) {
     if (named.length > 0 && !named.includes(name)) continue;
     for await (const measure of part({ quick, say: (line) => console.log(`# ${line}`) })) {
-      const { line, ok } = lineOf(name, measure);
-      console.log(line);
+      const { lines, ok } = linesOf(name, measure);
+      console.log(lines.join('\n'));
       if (!ok) missed += 1;
     }
   }

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { fn } from './objects.ts';
-import { pod, raw, rawPod, rawRequest, stage, until } from './stage.ts';
+import { pod, raw, rawPod, rawRequest, silent, stage, until } from './stage.ts';
 
 test('over the time limit until the head: 504, and the pod is let go at once', async () => {
   let closed = 0;
@@ -226,4 +226,23 @@ test('calls are counted by function, class and duration, refusals by code', asyn
   });
   expect(route!.buckets.reduce((sum, count) => sum + count)).toBe(2);
   expect(stats.refused.get('NotFound')).toBe(1);
+});
+
+test('the access log, when asked for, has a line a call and nothing of its path', async () => {
+  const lines: object[] = [];
+  const { port } = await pod((_, response) => response.end('xy'));
+  const logger = { ...silent, info: (fields: object) => lines.push(fields) };
+  const { url, serve } = await stage({ accessLog: true }, logger);
+  serve('ns', 'f', [port]);
+  await (await fetch(`${url}/fn/ns/f/secret?token=1`, { method: 'POST', body: 'abc' })).text();
+  await until(() => lines.length === 1);
+  expect(lines[0]).toMatchObject({
+    namespace: 'ns',
+    function: 'f',
+    method: 'POST',
+    status: 200,
+    bytesIn: 3,
+    bytesOut: 2,
+  });
+  expect(JSON.stringify(lines)).not.toMatch(/secret|token/);
 });

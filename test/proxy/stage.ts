@@ -34,9 +34,9 @@ export interface Stage {
   serve(ns: string, name: string, ports: readonly number[], spec?: Record<string, unknown>): void;
 }
 
-export async function stage(options: ProxyOptions = {}): Promise<Stage> {
+export async function stage(options: ProxyOptions = {}, logger: Logger = silent): Promise<Stage> {
   const cluster = createFakeCluster();
-  const proxy = createProxy({ cluster, logger: silent, clock: Date }, options);
+  const proxy = createProxy({ cluster, logger, clock: Date }, options);
   const server = createServer(SERVER_OPTIONS);
   listenWith(server, {
     proxy,

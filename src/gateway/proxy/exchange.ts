@@ -63,7 +63,7 @@ export class Exchange implements UpstreamEvents, Expiring {
     if (framing.kind === 'none' || (framing.kind === 'length' && framing.length === 0)) {
       this.#dispatch(undefined, false);
     } else if (framing.kind === 'length' && framing.length <= COLLECTED_BODY) {
-      this.#alive('caller');
+      this.#alive('caller', this.#started);
       this.#continue();
       collectBody(request, framing.length, (body) => this.#dispatch(body, false));
     } else this.#dispatch(undefined, true);
@@ -173,9 +173,9 @@ export class Exchange implements UpstreamEvents, Expiring {
     if (this.#over) return;
     const { request, route } = this.#in;
     // The function's own clock starts once it has the whole request, so a deadline is said only where it has it now.
-    const deadline = streamed ? undefined : this.#deps.now() + route.timeoutMs;
-    const head = requestHead(this.#in, { deadline, ids: this.#deps.ids });
     this.#alive('function');
+    const deadline = streamed ? undefined : this.expiresAt;
+    const head = requestHead(this.#in, { deadline, ids: this.#deps.ids });
     const method = request.method ?? 'GET';
     const upgrade = this.#in.upgrade !== undefined;
     const call = route.upstream.call({ method, head, body, streamed, upgrade }, this);
@@ -187,10 +187,10 @@ export class Exchange implements UpstreamEvents, Expiring {
   }
 
   /** Something moved, so the time limit begins anew. */
-  #alive(waitingFor: 'caller' | 'function'): void {
+  #alive(waitingFor: 'caller' | 'function', time = this.#deps.now()): void {
     this.#waitingFor = waitingFor;
-    const { settings, now } = this.#deps;
-    this.expiresAt = now() + (waitingFor === 'caller' ? settings.bodyIdleMs : this.#in.route.timeoutMs);
+    const { settings } = this.#deps;
+    this.expiresAt = time + (waitingFor === 'caller' ? settings.bodyIdleMs : this.#in.route.timeoutMs);
   }
 
   #giveUp(refusal: Refusal): void {

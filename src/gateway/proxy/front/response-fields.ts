@@ -17,14 +17,13 @@ export interface AnswerContext {
 const INERT =
   /^(?:application\/(?:json|octet-stream|javascript|x-ndjson|grpc|zip|gzip|x-www-form-urlencoded|pdf|[a-z0-9.-]+\+json)|text\/(?:plain|css|csv|javascript|event-stream|markdown)|image\/(?:png|jpeg|gif|webp|avif)|audio\/[a-z0-9.-]+|video\/[a-z0-9.-]+|font\/[a-z0-9.-]+)[\t ]*(?:;|$)/i;
 
-const DROPPED: ReadonlySet<FieldKind> = new Set([
-  FIELD.hopByHop,
-  FIELD.connection,
-  FIELD.keepAlive,
-  FIELD.transferEncoding,
-  FIELD.requestId,
-  FIELD.platform,
-]);
+const isDropped = (kind: FieldKind): boolean =>
+  kind === FIELD.hopByHop ||
+  kind === FIELD.connection ||
+  kind === FIELD.keepAlive ||
+  kind === FIELD.transferEncoding ||
+  kind === FIELD.requestId ||
+  kind === FIELD.platform;
 
 /**
  * Names and values in turn, in the function's order: hop-by-hop fields, framing that does not apply and
@@ -40,7 +39,7 @@ export function responseFields(head: ResponseHead, context: AnswerContext): stri
     const name = fields[i] as string;
     const value = fields[i + 1] as string;
     const { kind, lower } = fieldName(name);
-    if (DROPPED.has(kind) || named?.has(lower)) continue;
+    if (isDropped(kind) || named?.has(lower)) continue;
     if (kind === FIELD.contentType) inert = INERT.test(value);
     else if (kind === FIELD.contentLength) {
       if (lengthSaid) continue;
@@ -61,7 +60,7 @@ export function informationFields(head: ResponseHead): string {
   for (let i = 0; i < head.fields.length; i += 2) {
     const name = head.fields[i] as string;
     const { kind, lower } = fieldName(name);
-    if (DROPPED.has(kind) || kind === FIELD.contentLength || named?.has(lower)) continue;
+    if (isDropped(kind) || kind === FIELD.contentLength || named?.has(lower)) continue;
     lines += `${name}: ${head.fields[i + 1]}\r\n`;
   }
   return lines;

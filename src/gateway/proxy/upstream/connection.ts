@@ -166,8 +166,8 @@ export class Connection {
   /** Returns whether to go on reading. */
   #read(length: number): boolean {
     const buffer = this.#reading;
-    // A read that leaves much of the buffer empty is not a bulk transfer (any more).
-    this.#filled = length > buffer.length / 4 && length >= this.#buffers.shared.length / 2;
+    // A bulk transfer begins with a read that fills the shared buffer; one that leaves much of a large one empty ends it.
+    this.#filled = length > (this.#own === undefined ? buffer.length - 1 : buffer.length / 8);
     if (this.#tunnel !== undefined) {
       this.#paused = !this.#tunnel(buffer.subarray(0, length));
       return !this.#paused;
