@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createEmbeddedCluster, type EmbeddedCluster } from '../adapters/embedded-cluster/cluster.ts';
 import { createMemoryStore } from '../adapters/embedded-cluster/state-store.ts';
+import { SlessError } from '../errors.ts';
 import type { Cluster } from '../ports/cluster.ts';
 import type { Logger } from '../ports/logger.ts';
 import { KINDS } from '../resources/kube/kinds.ts';
 import { ANNOTATIONS } from '../resources/kube/labels.ts';
 import type { KubeObject } from '../resources/kube/object.ts';
 import { parseReport } from '../resources/kube/report.ts';
+import type { Logs } from './finding.ts';
 import { createReporter, type Reporter } from './reporter.ts';
 
 const quiet = () => {};
@@ -31,8 +33,8 @@ afterEach(() => {
   for (const reporter of reporters.splice(0)) reporter.close();
   cluster.close();
 });
-const start = async () => {
-  const reporter = createReporter({ cluster: counting, logger });
+const start = async (logs?: Logs) => {
+  const reporter = createReporter({ cluster: counting, logger, ...(logs === undefined ? {} : { logs }) });
   reporters.push(reporter);
   await vi.waitFor(() => expect(reporter.ready()).toBe(true));
 };
@@ -159,6 +161,90 @@ test("a build's digest stays on its Job when the pod is gone", async () => {
   await cluster.delete({ kind: KINDS.Pod, namespace: 'default', name: 'hello-b' });
   await vi.waitFor(() => expect(cluster.quiet()).toBe(true));
   expect(await reportOn('Job')).toEqual({ digest });
+});
+
+const DIGEST = `sha256:${'c'.repeat(64)}`;
+const pushedWell = {
+  phase: 'Running',
+  containerStatuses: [
+    { name: 'push', state: { terminated: { exitCode: 0, finishedAt: '2026-03-01T12:00:00Z' } } },
+  ],
+};
+
+test('a digest that stands in the log alone is read from there, and again when the log cannot be had', async () => {
+  const asked: unknown[] = [];
+  await start({
+    tail: async (container) => {
+      asked.push(container);
+      if (asked.length === 1) throw new SlessError('Unavailable', 'the kubelet is away');
+      return `pushed blob\nr:5000/sless/default/hello@${DIGEST}\n`;
+    },
+  });
+  await addPod(await make('Job', 'build'), 'hello-b', pushedWell);
+  await vi.waitFor(
+    async () => expect(await reportOn('Job')).toEqual({ digest: DIGEST, finishedAt: '2026-03-01T12:00:00Z' }),
+    5000,
+  );
+  expect(asked).toEqual(Array(2).fill({ namespace: 'default', pod: 'hello-b', container: 'push' }));
+});
+
+test('a log that is gone leaves what was said before', async () => {
+  const job = await make('Job', 'build');
+  await start({ tail: () => Promise.reject(new SlessError('NotFound', 'gone')) });
+  await addPod(job, 'hello-b', {
+    phase: 'Pending',
+    containerStatuses: [{ name: 'push', state: { waiting: { reason: 'ImagePullBackOff' } } }],
+  });
+  await vi.waitFor(async () => expect(await reportOn('Job')).toMatchObject({ reason: 'ImagePullFailed' }));
+  await setStatus('hello-b', pushedWell);
+  await vi.waitFor(() => expect(cluster.quiet()).toBe(true));
+  expect(await reportOn('Job')).toMatchObject({ reason: 'ImagePullFailed' });
+});
+
+test('what a build waited for is taken back when it goes on', async () => {
+  await start();
+  await addPod(await make('Job', 'build'), 'hello-b', {
+    phase: 'Pending',
+    containerStatuses: [{ name: 'push', state: { waiting: { reason: 'ErrImagePull' } } }],
+  });
+  await vi.waitFor(async () => expect(await reportOn('Job')).toMatchObject({ reason: 'ImagePullFailed' }));
+  await setStatus('hello-b', {
+    phase: 'Running',
+    containerStatuses: [{ name: 'push', state: { running: {} } }],
+  });
+  await vi.waitFor(async () => expect(await reportOn('Job')).toBeUndefined());
+});
+
+test('two reporters agree in the end, and then write no more', async () => {
+  await start();
+  await start();
+  const deployment = await make('Deployment', 'server');
+  await addPod(deployment, 'hello-1', crashing);
+  await vi.waitFor(async () => expect(await reportOn('Deployment')).toMatchObject({ reason: 'CrashLoop' }));
+  await setStatus('hello-1', healthy);
+  await vi.waitFor(async () => expect(await reportOn('Deployment')).toBeUndefined());
+  await vi.waitFor(() => expect(cluster.quiet()).toBe(true));
+  const written = patches;
+  await setStatus('hello-1', { ...healthy, phase: 'Running' });
+  await vi.waitFor(() => expect(cluster.quiet()).toBe(true));
+  expect(await reportOn('Deployment')).toBeUndefined();
+  expect(patches).toBe(written);
+});
+
+test("a Job made again under its name does not get its predecessor's report", async () => {
+  const old = await make('Job', 'build');
+  await cluster.delete({ kind: KINDS.Job, namespace: 'default', name: 'hello' });
+  await vi.waitFor(async () =>
+    expect(await cluster.get({ kind: KINDS.Job, namespace: 'default', name: 'hello' })).toBeUndefined(),
+  );
+  await make('Job', 'build');
+  await addPod(old, 'hello-b', {
+    phase: 'Failed',
+    containerStatuses: [{ name: 'push', state: { terminated: { exitCode: 1 } } }],
+  });
+  await start();
+  await vi.waitFor(() => expect(cluster.quiet()).toBe(true));
+  expect(await reportOn('Job')).toBeUndefined();
 });
 
 test('an owner that is not one of ours is left alone', async () => {

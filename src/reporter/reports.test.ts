@@ -94,8 +94,43 @@ test('a build tells the digest that its last step wrote', () => {
   expect(buildReport(build('Running', ended(0), { running: {} }))).toBeNull();
 });
 
+test('a digest is told as soon as the last step has ended, with the time of that', () => {
+  const finishedAt = '2026-03-01T12:00:00Z';
+  const main = { terminated: { exitCode: 0, reason: 'Completed', message: `r/f@${digest}`, finishedAt } };
+  expect(buildReport(build('Running', ended(0), main))).toEqual({ digest, finishedAt });
+});
+
+test('of what crane says, the line that is an image by digest counts, and the last of them', () => {
+  const other = `sha256:${'b'.repeat(64)}`;
+  const output = [
+    `2026/03/01 12:00:00 existing blob: ${other}`,
+    `2026/03/01 12:00:00 r:5000/sless/ns/f:tag: digest: ${other} size: 1000`,
+    `r:5000/sless/ns/f@${other}`,
+    `r:5000/sless/ns/f@${digest}`,
+    'bye',
+  ].join('\n');
+  expect(buildReport(build('Succeeded', ended(0), ended(0, output)))).toEqual({ digest });
+});
+
 test.each([
   ['fetch', 1, 'Error', 'connection refused', 'SourceUnavailable'],
+  ['push', 137, 'OOMKilled', '', 'BuildOutOfMemory'],
+  ['push', 137, 'Error', '', 'BuildOutOfMemory'],
+  ['push', 1, 'Error', 'POST https://r/v2/: unexpected status code 403 Forbidden', 'RegistryRefused'],
+  ['push', 1, 'Error', 'HEAD https://r/v2/: unexpected status code 401 Unauthorized', 'RegistryRefused'],
+  ['push', 1, 'Error', 'denied: requested access to the resource is denied', 'RegistryRefused'],
+  ['push', 1, 'Error', 'PUT https://r/v2: DENIED: quota exceeded', 'RegistryRefused'],
+  ['push', 1, 'Error', 'open /work/layer.tar.gz: permission denied', 'RegistryUnavailable'],
+  [
+    'push',
+    1,
+    'Error',
+    'POST https://r/v2/: unexpected status code 503 Service Unavailable',
+    'RegistryUnavailable',
+  ],
+  ['push', 1, 'Error', 'Get "https://r/v2/": dial tcp: lookup r: no such host', 'RegistryUnavailable'],
+  ['push', 1, 'Error', 'TOOMANYREQUESTS: retry-after: 1s', 'RegistryUnavailable'],
+  ['push', 1, 'Error', 'pulling r/runtime:v1: MANIFEST_UNKNOWN: manifest unknown', 'ImagePullFailed'],
   ['build', 1, 'Error', 'No matching distribution found for nope', 'BuildFailed'],
   ['build', 137, 'OOMKilled', '', 'BuildOutOfMemory'],
   ['push', 1, 'Error', 'PUT https://r/v2: UNAUTHORIZED: authentication required', 'RegistryRefused'],
@@ -109,6 +144,76 @@ test.each([
     expect(report?.message).toContain(message);
   },
 );
+
+test.each([
+  ['SourceUnavailable', 'Unavailable', 'the api cannot be reached: connect ECONNREFUSED'],
+  ['SourceUnavailable', 'Forbidden', 'the token is not of a service account in ns'],
+  ['SourceUnavailable', 'Unauthenticated', 'the token is not a good one'],
+  ['NoSuchVersion', 'NoSuchVersion', 'there is nothing stored under contexts/ns/f/x.tar.gz'],
+  ['InvalidArchive', 'InvalidArchive', 'the stored build context cannot be used: it is damaged'],
+  ['ForbiddenSource', 'ForbiddenSource', 'the key must begin with contexts/ns/f/'],
+])('%s: the last line of fetch said %s', (reason, code, said) => {
+  const message = `sless fetch: try 1 of 8 failed, again in 250 ms: Unavailable: x\nsless fetch: ${code}: ${said}\n`;
+  const report = buildReport(
+    pod({ phase: 'Failed', initContainerStatuses: [{ name: 'fetch', state: ended(65, message) }] }),
+  );
+  expect(report).toEqual({
+    reason,
+    message: `the code could not be brought into the build: ${said}`,
+    container: 'fetch',
+    exitCode: 65,
+  });
+});
+
+test('a build that waits for an image or a node says so, and no more once it runs', () => {
+  const waiting = { waiting: { reason: 'ImagePullBackOff', message: 'Back-off pulling image "sless:v9"' } };
+  const stuck = pod({ phase: 'Pending', initContainerStatuses: [{ name: 'fetch', state: waiting }] });
+  expect(buildReport(stuck)).toMatchObject({
+    reason: 'ImagePullFailed',
+    container: 'fetch',
+    message: expect.stringContaining('sless:v9'),
+  });
+  const condition = {
+    type: 'PodScheduled',
+    status: 'False',
+    reason: 'Unschedulable',
+    message: '0/1 nodes are available: 1 Insufficient memory.',
+  };
+  expect(buildReport(pod({ phase: 'Pending', conditions: [condition] }))).toEqual({
+    message: `no node has room for the build: ${condition.message}`,
+  });
+  const running = { phase: 'Pending', initContainerStatuses: [{ name: 'fetch', state: { running: {} } }] };
+  expect(buildReport(pod(running))).toBeNull();
+});
+
+test("a pod that was taken from its node gives no reason: that is nobody's fault", () => {
+  const report = buildReport(
+    pod({
+      phase: 'Failed',
+      message: 'The node was low on resource: ephemeral-storage.',
+      conditions: [{ type: 'DisruptionTarget', status: 'True' }],
+      containerStatuses: [{ name: 'push', state: ended(137) }],
+    }),
+  );
+  expect(report).toEqual({
+    message: "the build's pod was taken from its node: The node was low on resource: ephemeral-storage.",
+  });
+});
+
+test('nothing that is a secret by its form gets into a report', () => {
+  const secrets = [
+    'PUT https://s3.example/b/blob?X-Amz-Credential=AKIA&X-Amz-Signature=0123abcd: 403',
+    'GET https://robot:hunter2@registry.example/v2/',
+    'postgres://app:hunter2@db/app',
+    'Authorization: Bearer hunter2hunter2',
+    'token eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhIn0abc.c2lnbmF0dXJl',
+  ];
+  const { message = '' } =
+    buildReport(pod({ containerStatuses: [{ name: 'push', state: ended(1, secrets.join('\n')) }] })) ?? {};
+  expect(message).not.toMatch(/hunter2|AKIA|0123abcd|eyJ/);
+  for (const kept of ['https://s3.example/b/blob?…', 'https://…@registry.example/v2/', 'postgres://…@db/app'])
+    expect(message).toContain(kept);
+});
 
 test('a build that took too long is told as that, however its container ended', () => {
   const killed = { ...build('Failed', ended(137), { waiting: {} }) };
