@@ -58,7 +58,8 @@ function applyChild(of: World, desired: KubeObject): void {
   else if (desired.kind !== 'Job') updateChild(of, observed, desired);
 }
 
-function updateChild(of: World, observed: KubeObject, desired: KubeObject): void {
+/** Merges a wanted child into the observed one, and stores what is then another. */
+export function updateChild(of: World, observed: KubeObject, desired: KubeObject): void {
   const last = JSON.parse(observed.metadata.annotations?.[LAST_APPLIED] ?? '{}');
   const merged = dynamicMerge(observed, last, withLastApplied(desired)) as KubeObject;
   if (JSON.stringify(merged) === JSON.stringify(observed)) return;
@@ -68,7 +69,8 @@ function updateChild(of: World, observed: KubeObject, desired: KubeObject): void
   of.children.set(idOf(desired), { ...merged, metadata: { ...merged.metadata, generation } });
 }
 
-function createChild(of: World, id: string, desired: KubeObject): void {
+/** Makes a child as the API server and Metacontroller would: owned, labelled, with defaults and a uid. */
+export function createChild(of: World, id: string, desired: KubeObject): void {
   if (of.refused.has(desired.kind)) return;
   of.writes += 1;
   if (desired.kind === 'Job') of.jobsMade.push(desired.metadata.name);

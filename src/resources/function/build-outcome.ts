@@ -53,9 +53,17 @@ function failure(
 ): { reason: ErrorCode; message: string } {
   const told = report?.reason;
   const reason = isErrorCode(told) ? told : reasonOf(condition);
-  const message = report?.message ?? condition.message ?? '';
+  const message = [ADVICE[reason], report?.message ?? condition.message].filter(Boolean).join(': ');
   return { reason, message: message === '' ? 'the build failed' : message };
 }
+
+/** What passes by itself was tried again until the tries, or the time, were used up; from then on the user must act. */
+const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
+  RegistryUnavailable:
+    'all tries are used up; once the registry can be reached, rebuild or upload again; the last try said',
+  SourceUnavailable:
+    'all tries are used up; once the api and the object store can be reached, rebuild or upload again; the last try said',
+};
 
 /** SIGKILL, which in a container's life mostly means that it took more memory than it may. */
 const KILLED = 137;

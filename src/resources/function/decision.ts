@@ -1,5 +1,6 @@
 import type { KubeObject } from '../kube/object.ts';
 import type { Refusal } from '../kube/refusal.ts';
+import { type Abandoned, abandonedJobs } from './abandoned.ts';
 import { accept } from './acceptance.ts';
 import { type Build, readBuild } from './build.ts';
 import { readServer } from './deployed-server.ts';
@@ -17,6 +18,7 @@ export interface Refused {
   readonly refusal: Refusal;
   readonly server: Server | undefined;
   readonly builds: readonly Build[];
+  readonly abandoned: Abandoned;
 }
 
 export interface Accepted {
@@ -24,7 +26,9 @@ export interface Accepted {
   readonly spec: FunctionSpec;
   readonly resolution: Resolution;
   readonly server: Server | undefined;
+  /** The Jobs that shall be there, with those that are about to go. */
   readonly builds: readonly Build[];
+  readonly abandoned: Abandoned;
 }
 
 /** Decides what a Function's children shall be. */
@@ -34,12 +38,17 @@ export function decide(observed: Observed, settings: FunctionSettings, now: numb
   const { spec } = acceptance;
   const resolution = resolveVersion({ observed, spec, settings, now });
   const server = serverFor(observed, spec, resolution, settings);
-  return { refusal: undefined, spec, resolution, server, builds: buildsFor(resolution) };
+  const wanted = buildsFor(resolution);
+  const abandoned = abandonedJobs(observed, ({ metadata }) =>
+    wanted.some(({ job }) => job === metadata.name),
+  );
+  return { refusal: undefined, spec, resolution, server, builds: [...wanted, ...abandoned.kept], abandoned };
 }
 
 function refused(observed: Observed, refusal: Refusal): Refused {
   const builds = observed.jobs.flatMap((job) => readBuild(job) ?? []);
-  return { refusal, server: readServer(observed.deployment), builds };
+  const abandoned = abandonedJobs(observed, () => true);
+  return { refusal, server: readServer(observed.deployment), builds, abandoned };
 }
 
 /**

@@ -1,10 +1,11 @@
-import type { ErrorCode } from '../../errors.ts';
+import { type ErrorCode, isErrorCode } from '../../errors.ts';
 import type { KubeObject } from '../kube/object.ts';
+import { isGoing } from './abandoned.ts';
 import { type Build, planBuild } from './build.ts';
 import { awaitsDigest, buildOutcome } from './build-outcome.ts';
 import { byDigest, isSameRuntime, runtimeImage } from './image.ts';
 import type { Observed } from './observed.ts';
-import type { FunctionSpec } from './schema.ts';
+import type { FunctionSpec, FunctionStatus } from './schema.ts';
 import type { FunctionSettings } from './settings.ts';
 import { deployedVersion, fromHistory, statusVersion, type Version } from './version.ts';
 
@@ -22,8 +23,8 @@ export type Resolution =
       readonly state: 'failed';
       readonly reason: ErrorCode;
       readonly message: string;
-      /** Absent when no Job was ever wanted. */
-      readonly build?: Build;
+      readonly build: Build;
+      /** Absent when it is gone, or never was. */
       readonly job?: KubeObject;
     };
 
@@ -63,7 +64,7 @@ export function resolveVersion(question: Question): Resolution {
   if (known !== undefined) return answering(known);
   const build = plan(question, key, catalogue);
   const job = observed.jobs.find((candidate) => candidate.metadata.name === build.job);
-  if (job !== undefined) return fromJob(build, job, question.now);
+  if (job !== undefined) return fromJob(question, build, job);
   const deployed = deployedVersion(observed.deployment);
   return isWanted(deployed) ? answering(deployed) : withoutJob(question, build);
 }
@@ -98,8 +99,11 @@ function plan({ observed, spec, settings }: Question, key: string, catalogue: st
   return planned(catalogue);
 }
 
-function fromJob(build: Build, job: KubeObject, now: number): Resolution {
+function fromJob({ observed, now }: Question, build: Build, job: KubeObject): Resolution {
   const outcome = buildOutcome(job);
+  // It may be gone already; should it be there after all, it will end in some way.
+  if (outcome.state === 'running' && isGoing(observed, job))
+    return { state: 'building', build, job: undefined, awaitsDigest: false };
   if (outcome.state === 'failed') {
     return { state: 'failed', reason: outcome.reason, message: outcome.message, build, job };
   }
@@ -115,15 +119,24 @@ function fromJob(build: Build, job: KubeObject, now: number): Resolution {
 function withoutJob({ observed, settings }: Question, build: Build): Resolution {
   const begun = observed.status.build;
   if (begun?.uid !== undefined && begun.job === build.job) {
-    const reason = (begun.reason ?? 'BuildLost') as ErrorCode;
-    const message =
-      begun.message ?? `the build Job ${build.job} is gone before its end was seen; rebuild, or upload again`;
-    return { state: 'failed', reason, message, build };
+    return { state: 'failed', ...rememberedFailure(begun), build };
   }
   if (build.strategy === 'dockerfile' && settings.builder.dockerfileImage === undefined) {
     const message =
       'this code has dependencies (or asks for build: dockerfile), and this installation has no builder for them';
-    return { state: 'failed', reason: 'BuilderUnavailable', message };
+    return { state: 'failed', reason: 'BuilderUnavailable', message, build };
   }
   return { state: 'building', build, job: undefined, awaitsDigest: false };
+}
+
+/** What status kept of a build whose Job is gone. It may be from a release that knew other words, or written by somebody. */
+function rememberedFailure({ job, reason, message }: NonNullable<FunctionStatus['build']>): {
+  reason: ErrorCode;
+  message: string;
+} {
+  if (reason === undefined) {
+    const lost = `the build Job ${job} is gone before its end was seen; rebuild, or upload again`;
+    return { reason: 'BuildLost', message: lost };
+  }
+  return { reason: isErrorCode(reason) ? reason : 'BuildFailed', message: message ?? 'the build failed' };
 }

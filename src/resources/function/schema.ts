@@ -180,6 +180,10 @@ export const functionStatusSchema = z.object({
     })
     .optional()
     .describe('The build that is running or ended last.'),
+  droppedJobs: z
+    .array(z.string())
+    .optional()
+    .describe('The uids of build Jobs that run for nothing: they go once this is seen.'),
   history: z.array(historyEntrySchema).max(10).optional().describe('The last ten good builds, newest first.'),
   replicas: z.int().optional().describe('How many pods are wanted.'),
   readyReplicas: z.int().optional().describe('How many pods are ready.'),

@@ -45,6 +45,7 @@ export function functionStatus(facts: StatusFacts): FunctionStatus {
     lastBuiltAt: version?.builtAt === '' ? undefined : version?.builtAt,
     builtRebuild: version?.rebuild,
     build: nextBuild(observed, decision),
+    droppedJobs: decision.abandoned.uids.length === 0 ? undefined : [...decision.abandoned.uids],
     history: history === undefined || history.length === 0 ? undefined : history,
     replicas: decision.server?.replicas,
     readyReplicas: observed.deployment === undefined ? undefined : rollout.ready,
@@ -123,11 +124,15 @@ function nextBuild(observed: Observed, decision: Decision): FunctionStatus['buil
   };
 }
 
-/** Once another key is wanted, the Job of the one before is dropped by us, so coming back to it is a new build and not a loss. */
+/** Once something else is wanted, the Job of the build before is dropped by us, so coming back to it is a new build and not a loss. */
 function settled(begun: FunctionStatus['build'], resolution: Resolution): FunctionStatus['build'] {
   if (begun === undefined) return undefined;
-  const isOwnSuccess = resolution.state === 'built' && resolution.version.key === begun.key;
   const { key, rebuild, runtimeImage, job, uid } = begun;
+  const isOwnSuccess =
+    resolution.state === 'built' &&
+    resolution.version.key === key &&
+    resolution.version.rebuild === rebuild &&
+    resolution.version.runtimeImage === runtimeImage;
   return {
     key,
     ...withoutUndefined({ rebuild, runtimeImage }),

@@ -172,8 +172,58 @@ test('code with dependencies needs a builder for them; code without does not', (
   edit(of, { s3Key: key(2) });
   settle(of);
   expect(verdict(of)).toBe('Failed BuilderUnavailable');
+  // An upload of the same content decides by this.
+  expect(statusOf(of).build).toMatchObject({ key: key(2), reason: 'BuilderUnavailable' });
   expect(conditionOf(of, 'Available')?.status).toBe('True');
   edit(of, { build: 'append' });
   settle(of);
   expect(verdict(of)).toBe('Building Building');
+  expect(statusOf(of).build?.reason).toBeUndefined();
+});
+
+test('a remembered failure in words that are not in the table is a build that failed', () => {
+  const of = world({ s3Key: key(1) });
+  settle(of);
+  failBuild(of);
+  settle(of);
+  const { build, ...status } = statusOf(of);
+  of.parent = { ...of.parent, status: { ...status, build: { ...build, reason: 'Cosmic', message: 'rays' } } };
+  of.children.clear();
+  settle(of);
+  expect(verdict(of)).toBe('Failed BuildFailed');
+  expect(statusOf(of).message).toBe('rays');
+});
+
+test('a rebuild that was taken back and is asked for again is a build and no loss', () => {
+  const of = world();
+  deploy(of, 1);
+  annotate(of, { 'sless.dev/rebuild': 'r1' });
+  settle(of);
+  settle(of);
+  const { metadata } = of.parent;
+  of.parent = { ...of.parent, metadata: { ...metadata, annotations: {} } };
+  settle(of);
+  expect(kinds(of)).toEqual(['Deployment', 'Service']);
+  annotate(of, { 'sless.dev/rebuild': 'r1' });
+  settle(of);
+  expect(verdict(of)).toBe('Building Building');
+});
+
+test('what was tried until its tries were used up says so, and what to do', () => {
+  const told = (reason: string) => ({
+    'sless.dev/report': JSON.stringify({ reason, message: 'status code 503' }),
+  });
+  for (const [reason, what] of [
+    ['RegistryUnavailable', 'the registry'],
+    ['SourceUnavailable', 'the object store'],
+  ] as const) {
+    const of = world({ s3Key: key(1) });
+    settle(of);
+    const conditions = [{ type: 'Failed', status: 'True', reason: 'BackoffLimitExceeded' }];
+    report(of, 'Job', { conditions }, told(reason));
+    settle(of);
+    expect(verdict(of)).toBe(`Failed ${reason}`);
+    for (const words of ['used up', 'rebuild', what, 'status code 503'])
+      expect(statusOf(of).message).toContain(words);
+  }
 });

@@ -34,11 +34,11 @@ const awaitsDigest = (decision: Decision): boolean =>
   decision.resolution.state === 'building' &&
   decision.resolution.awaitsDigest;
 
-/** A complete Job goes once status is observed to hold what it brought, and that change of status wakes nobody. */
+/** A Job goes once status is observed to hold what it brought, or that it goes; and that change of status wakes nobody. */
 const awaitsStatus = (decision: Decision): boolean =>
   decision.refusal === undefined &&
-  decision.resolution.state === 'built' &&
-  decision.resolution.job !== undefined;
+  (decision.abandoned.kept.length > 0 ||
+    (decision.resolution.state === 'built' && decision.resolution.job !== undefined));
 
 function wantedChildren(observed: Observed, decision: Decision, settings: FunctionSettings): KubeObject[] {
   const { server, builds, refusal } = decision;
