@@ -70,7 +70,7 @@ test('any tree that is taken comes back byte for byte, and in one order', async 
       expect(entry.content.equals(bytes ?? Buffer.alloc(0))).toBe(true);
       expect(entry.mode).toBe(executable === true ? 0o755 : 0o644);
     }
-    const texts = await readSource(createReadStream(bench.context));
+    const texts = await Array.fromAsync(readSource(createReadStream(bench.context)));
     expect(texts.map(({ name }) => name)).toEqual(context.files.map((file) => file.path));
   });
   await fc.assert(property, { numRuns: 150 });

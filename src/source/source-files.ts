@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { FUNCTION_FOLDER, readContext } from './context-reader.ts';
+import { type ContextFile, FUNCTION_FOLDER, readContext } from './context-reader.ts';
 
 /** A file of a function as a person reads it. */
 export interface SourceText {
@@ -16,33 +16,53 @@ export interface SourceText {
 /** Longer than any file that people write; bundles and lock files beyond it are not read in a browser. */
 export const MAX_SHOWN_FILE_BYTES = 512 * 1024;
 
-/** What one answer holds: it is JSON in memory. Files after that are listed without their content. */
+/**
+ * Bytes of JSON that all files together come to, up to six times those of their texts: it is held in memory. Files after
+ * that are listed without their content.
+ */
 export const MAX_SHOWN_BYTES = 8 * 1024 * 1024;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * The way back: the files of a context as text, in the context's order, without the Dockerfile.
+ * The way back: the files of a context as text, in the context's order, without the Dockerfile. It takes over `context`,
+ * and ends with `signal`, whose reason it then fails with.
  *
  * @throws SlessError `InvalidArchive` for a context that is damaged
  */
-export async function readSource(context: Readable): Promise<SourceText[]> {
-  const files: SourceText[] = [];
-  let shown = 0;
-  for await (const { path, size, content } of readContext(context)) {
-    if (!path.startsWith(FUNCTION_FOLDER)) continue;
-    const file = { name: path.slice(FUNCTION_FOLDER.length), size };
-    if (size > MAX_SHOWN_FILE_BYTES || shown + size > MAX_SHOWN_BYTES) {
-      files.push({ ...file, content: null, omitted: 'too large' });
-      continue;
+export async function* readSource(context: Readable, signal?: AbortSignal): AsyncGenerator<SourceText> {
+  const files = readContext(context);
+  const stop = (): void => void context.destroy(new Error('nobody waits for it any more'));
+  signal?.addEventListener('abort', stop);
+  if (signal?.aborted) stop();
+  let left = MAX_SHOWN_BYTES;
+  try {
+    for await (const file of files) {
+      if (!file.path.startsWith(FUNCTION_FOLDER)) continue;
+      const text = await readText(file, left);
+      left -= text.content === null ? 0 : jsonBytes(text.content);
+      yield text;
     }
-    const text = decode(await collect(content));
-    files.push(
-      text === undefined ? { ...file, content: null, omitted: 'binary' } : { ...file, content: text },
-    );
-    if (text !== undefined) shown += size;
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : error;
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    context.destroy();
   }
-  return files;
+}
+
+/** @param left how many bytes of JSON its content may come to */
+async function readText({ path, size, content }: ContextFile, left: number): Promise<SourceText> {
+  const file = { name: path.slice(FUNCTION_FOLDER.length), size };
+  const tooLarge = { ...file, content: null, omitted: 'too large' } as const;
+  if (size > MAX_SHOWN_FILE_BYTES || size > left) return tooLarge;
+  const text = decode(await collect(content));
+  if (text === undefined) return { ...file, content: null, omitted: 'binary' };
+  return jsonBytes(text) > left ? tooLarge : { ...file, content: text };
+}
+
+function jsonBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text));
 }
 
 async function collect(content: AsyncIterable<Buffer>): Promise<Buffer> {

@@ -11,7 +11,12 @@ import { createWorkbench, failure, HANDLER, type Workbench } from '../../test/so
 import { SlessError } from '../errors.ts';
 import { extractContext } from './extract.ts';
 import { layerFromContext } from './layer.ts';
-import { MAX_SHOWN_BYTES, MAX_SHOWN_FILE_BYTES, readSource } from './source-files.ts';
+import {
+  MAX_SHOWN_BYTES,
+  MAX_SHOWN_FILE_BYTES,
+  type SourceText,
+  readSource as sourceOf,
+} from './source-files.ts';
 
 let bench: Workbench;
 beforeAll(async () => {
@@ -19,6 +24,11 @@ beforeAll(async () => {
 });
 afterAll(() => bench[Symbol.asyncDispose]());
 
+async function readSource(context: Readable, signal?: AbortSignal): Promise<SourceText[]> {
+  const files: SourceText[] = [];
+  for await (const file of sourceOf(context, signal)) files.push(file);
+  return files;
+}
 const stored = (): Readable => createReadStream(bench.context);
 const tar = (...entries: RawTarEntry[]): Readable => Readable.from([rawTarGz(entries)]);
 let folders = 0;
@@ -65,7 +75,43 @@ describe('source', () => {
     expect(files.find(({ name }) => name === 'big')).toMatchObject({ content: null, omitted: 'too large' });
     const shown = files.reduce((sum, { content }) => sum + (content?.length ?? 0), 0);
     expect(shown).toBeLessThanOrEqual(MAX_SHOWN_BYTES);
-    expect(shown).toBeGreaterThan(MAX_SHOWN_BYTES - MAX_SHOWN_FILE_BYTES);
+    expect(shown).toBeGreaterThan(MAX_SHOWN_BYTES - MAX_SHOWN_FILE_BYTES - 100);
+  });
+
+  test.each([
+    ['control characters', '\u0001'],
+    ['quotes', '"'],
+    ['letters of two bytes', 'ж'],
+  ])('counts %s as JSON writes them', async (_, letter) => {
+    const text = letter.repeat(MAX_SHOWN_FILE_BYTES / Buffer.byteLength(letter));
+    const parts = Array.from({ length: 18 }, (_, index) => ({ name: `p${index}`, content: text }));
+    await bench.prepare([HANDLER, ...parts]);
+    const files = await readSource(stored());
+    const json = Buffer.byteLength(JSON.stringify(files));
+    expect(json).toBeLessThanOrEqual(MAX_SHOWN_BYTES + 10_000);
+    expect(json).toBeGreaterThan(MAX_SHOWN_BYTES - 7 * MAX_SHOWN_FILE_BYTES);
+    expect(files.filter(({ omitted }) => omitted === 'too large').length).toBeGreaterThan(2);
+  });
+
+  test('ends with its signal, and lets go of the context', async () => {
+    await bench.prepare(TREE);
+    const ending = new AbortController();
+    const context = stored();
+    const texts = sourceOf(context, ending.signal);
+    await texts.next();
+    ending.abort(new Error('enough'));
+    await expect(Array.fromAsync(texts)).rejects.toThrow('enough');
+    expect(context.destroyed).toBe(true);
+    await expect(readSource(stored(), ending.signal)).rejects.toThrow('enough');
+  });
+
+  test('lets go of the context when nobody wants the rest', async () => {
+    await bench.prepare(TREE);
+    const context = stored();
+    const texts = sourceOf(context);
+    await texts.next();
+    await texts.return(undefined);
+    expect(context.destroyed).toBe(true);
   });
 });
 
@@ -159,7 +205,7 @@ test('more files than a zip may have are refused', async () => {
 });
 
 const READERS: [string, (context: Readable) => Promise<unknown>][] = [
-  ['readSource', readSource],
+  ['readSource', (context) => readSource(context)],
   ['extractContext', (context) => extractContext(context, freshFolder())],
   ['layerFromContext', (context) => buffer(layerFromContext(context))],
 ];

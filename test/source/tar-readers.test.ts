@@ -101,7 +101,7 @@ test.skipIf(!GO)(`Go reads a context${GO ? '' : ' (skipped: no go)'}`, { timeout
 });
 
 test('the platform itself reads a context: /source lists every file', async () => {
-  const files = await readSource(createReadStream(bench.context));
+  const files = await Array.fromAsync(readSource(createReadStream(bench.context)));
   expect(files.map(({ name, size }) => ({ name, size }))).toEqual(
     context.files.map(({ path, size }) => ({ name: path, size })),
   );

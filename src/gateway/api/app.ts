@@ -56,7 +56,7 @@ export function registerOperations(app: ApiApp, deps: ApiDeps, options: ApiOptio
   registerPatchFunction(app, deps, options);
   registerDeleteFunction(app, deps, options);
   registerUpload(app, deps, options);
-  registerReadSource(app, deps);
+  registerReadSource(app, deps, options);
   registerListVersions(app, deps);
   registerRollback(app, deps, options);
   registerRenewals(app, deps);

@@ -53,6 +53,9 @@ export interface ApiOptions {
   /** Uploads at once of one tenant, 4 by default, and of all, 32 by default. */
   readonly uploadsPerTenant?: number;
   readonly uploadsTotal?: number;
+  /** Readers of code at once of one tenant, 4 by default, and of all, 8 by default. */
+  readonly sourceReadersPerTenant?: number;
+  readonly sourceReadersTotal?: number;
   /** How long DELETE of a function waits for its children to go; 30 s by default. */
   readonly deleteWaitMs?: number;
 }

@@ -3,8 +3,8 @@ import { SlessError } from '../../../errors.ts';
 import { json, operation } from '../answer/operation.ts';
 import type { ApiApp, ApiDeps, ApiOptions } from '../deps.ts';
 import { functionParams } from '../request/params.ts';
+import { createSlots, inSlot } from '../request/slots.ts';
 import { uploadAnswer } from './answer.ts';
-import { createSlots } from './slots.ts';
 import { upload } from './upload.ts';
 
 const UPLOADS_PER_TENANT = 4;
@@ -59,6 +59,7 @@ export const uploadRoute = operation(
 
 export function registerUpload(app: ApiApp, deps: ApiDeps, options: ApiOptions): void {
   const slots = createSlots({
+    what: 'uploads',
     perTenant: options.uploadsPerTenant ?? UPLOADS_PER_TENANT,
     total: options.uploadsTotal ?? UPLOADS_TOTAL,
   });
@@ -66,13 +67,9 @@ export function registerUpload(app: ApiApp, deps: ApiDeps, options: ApiOptions):
     const { incoming } = c.env;
     if (incoming === undefined) throw new SlessError('Internal', 'uploads need a node:http server');
     const namespace = c.get('namespace');
-    const release = slots.take(namespace);
-    try {
-      const address = { namespace, name: c.req.valid('param').name };
-      const patch = c.req.valid('query').patch === 'true';
-      return c.json(await upload({ deps, options }, { address, incoming, patch }), 200);
-    } finally {
-      release();
-    }
+    const address = { namespace, name: c.req.valid('param').name };
+    const patch = c.req.valid('query').patch === 'true';
+    const request = { address, incoming, patch };
+    return inSlot(slots, c, async () => c.json(await upload({ deps, options }, request), 200));
   });
 }
