@@ -1,75 +1,12 @@
-import { afterEach, expect, test, vi } from 'vitest';
-import { type Collection, startCollection } from '../../../test/api-server/collection.ts';
-import { answer, statusOf } from '../../../test/api-server/scripted.ts';
-import { startRelay } from '../../../test/network/relay.ts';
-import type { ClusterEvent, Query, Subscription } from '../../ports/cluster.ts';
+import { expect, test, vi } from 'vitest';
+import { startCollection } from '../../../test/api-server/collection.ts';
+import { later, QUICK, until, watch, watched, word } from '../../../test/api-server/watched.ts';
+import { silentLogger } from '../../../test/contracts/silent-logger.ts';
+import type { ClusterEvent } from '../../ports/cluster.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { KINDS } from '../../resources/kube/kinds.ts';
 import { createConnection } from './connection.ts';
-import { startWatch, WATCH_DEFAULTS, type WatchOptions } from './watch.ts';
-
-const silent: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  child: () => silent,
-};
-
-const QUICK: WatchOptions = { ...WATCH_DEFAULTS, minBackoffMs: 20, maxBackoffMs: 100, shortestStreamMs: 0 };
-
-const opened: (() => void | Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of opened.splice(0)) await close();
-});
-
-interface Told {
-  readonly events: ClusterEvent[];
-  /** `synced a,b`, `applied c`, `deleted c`, `lost`. */
-  readonly words: () => string[];
-  readonly subscription: Subscription;
-}
-
-function watch(
-  origin: string,
-  options: Partial<WatchOptions> = {},
-  query: Query = { kind: KINDS.ConfigMap },
-): Told {
-  const access = async () => ({ server: origin, tls: {}, headers: {} });
-  const connection = createConnection({ access, clock: Date });
-  const deps = { connection, logger: silent, clock: Date, random: () => 0.5 };
-  const events: ClusterEvent[] = [];
-  const subscription = startWatch(
-    deps,
-    { ...QUICK, ...options },
-    { query, listener: (event) => events.push(event) },
-  );
-  opened.push(
-    () => subscription.close(),
-    () => connection.close(),
-  );
-  return { events, words: () => events.map(word), subscription };
-}
-
-function word(event: ClusterEvent): string {
-  if (event.type === 'lost') return 'lost';
-  if (event.type === 'synced')
-    return `synced ${event.objects.map(({ metadata }) => metadata.name).join(',')}`.trim();
-  return `${event.type} ${event.object.metadata.name}`;
-}
-
-const until = (check: () => void) => vi.waitFor(check, { timeout: 10_000, interval: 5 });
-
-async function watched(
-  names: readonly string[],
-  options?: Partial<WatchOptions>,
-): Promise<[Collection, Told]> {
-  const api = await startCollection();
-  for (const name of names) api.put(name);
-  const told = watch(api.server.origin, options);
-  await until(() => expect(api.streams()).toBe(1));
-  return [api, told];
-}
+import { startWatch } from './watch.ts';
 
 test('first everything that is there, then each change in order', async () => {
   const [api, told] = await watched(['a', 'b']);
@@ -134,121 +71,11 @@ test('a bookmark moves the version that a stream is taken up from', async () => 
   expect(told.words()).toEqual(['synced']);
 });
 
-test('a connection that breaks is taken up at once; half an event is told once, whole', async () => {
-  const [api, told] = await watched([]);
-  api.raw('{"type":"ADDED","object":{"metadata":{"na');
-  api.server.drop();
-  await until(() => expect(api.watches()).toHaveLength(2));
-  api.put('a');
-  await until(() => expect(told.words()).toEqual(['synced', 'applied a']));
-});
-
-test.each(['as an answer', 'as an event'])('410 %s: everything is listed again', async (how) => {
-  const [api, told] = await watched(['a']);
-  if (how === 'as an event') api.fail(statusOf(410, 'Expired'));
-  api.compact();
-  api.remove('a');
-  api.put('b');
-  api.compact();
-  api.endStreams();
-  await until(() => expect(told.words().at(-1)).toBe('synced b'));
-  expect(told.words()).not.toContain('lost');
-});
-
-test('an outage is told once, and its end with everything that is there', async () => {
-  const [api, told] = await watched(['a']);
-  api.behaviour.intercept = (_seen, response) => {
-    response.writeHead(503).end();
-    return true;
-  };
-  api.server.drop();
-  await until(() => expect(api.server.seen.length).toBeGreaterThan(6));
-  expect(told.words()).toEqual(['synced a', 'lost']);
-  api.remove('a');
-  api.put('b');
-  api.behaviour.intercept = () => false;
-  await until(() => expect(told.words()).toEqual(['synced a', 'lost', 'synced b']));
-  api.put('c');
-  await until(() => expect(told.words().at(-1)).toBe('applied c'));
-});
-
-test('a server that cannot be reached from the start is told once, and so are two outages', async () => {
-  const api = await startCollection();
-  const relay = await startRelay({ host: '127.0.0.1', port: api.server.port });
-  opened.push(() => relay.close());
-  await relay.down();
-  const told = watch(`http://127.0.0.1:${relay.port}`);
-  await until(() => expect(told.words()).toEqual(['lost']));
-  await relay.restore();
-  await until(() => expect(told.words()).toEqual(['lost', 'synced']));
-  await until(() => expect(api.streams()).toBe(1));
-  await relay.down();
-  await until(() => expect(told.words()).toEqual(['lost', 'synced', 'lost']));
-  await relay.restore();
-  await until(() => expect(told.words()).toEqual(['lost', 'synced', 'lost', 'synced']));
-});
-
-test('what may not be watched is told with the reason, and taken up once it may', async () => {
-  const api = await startCollection();
-  api.behaviour.intercept = (_seen, response) => {
-    answer(response, statusOf(403, 'Forbidden'), 403);
-    return true;
-  };
-  const told = watch(api.server.origin);
-  await until(() => expect(told.events).toHaveLength(1));
-  expect(told.events[0]).toMatchObject({ type: 'lost', error: { code: 'Forbidden' } });
-  api.behaviour.intercept = () => false;
-  await until(() => expect(told.words()).toEqual(['lost', 'synced']));
-});
-
-test('a half-open connection is found by its silence; nothing is missed', async () => {
-  const api = await startCollection();
-  const relay = await startRelay({ host: '127.0.0.1', port: api.server.port });
-  opened.push(() => relay.close());
-  const told = watch(`http://127.0.0.1:${relay.port}`, { silenceMs: 300 });
-  await until(() => expect(api.streams()).toBe(1));
-  api.put('heard');
-  await until(() => expect(told.words()).toEqual(['synced', 'applied heard']));
-  relay.mute();
-  api.put('unheard');
-  await until(() => expect(told.words()).toEqual(['synced', 'applied heard', 'applied unheard']));
-});
-
-test('bookmarks keep a quiet stream alive', async () => {
-  // Time is what is tested here: twice the silence that a stream may keep.
-  const [api] = await watched([], { silenceMs: 1_000 });
-  for (let beat = 0; beat < 8; beat++) {
-    await new Promise((resolve) => setTimeout(resolve, 250));
-    api.bookmark();
-  }
-  expect(api.watches()).toHaveLength(1);
-});
-
 test('a long list comes in pages of one version', async () => {
   const [api, told] = await watched(['a', 'b', 'c', 'd', 'e'], { pageSize: 2 });
   expect(told.words()).toEqual(['synced a,b,c,d,e']);
   expect(api.lists().map(({ query }) => query.get('continue'))).toEqual([null, '105/2', '105/4']);
   expect(api.watches()[0]?.query.get('resourceVersion')).toBe('105');
-});
-
-test('pages that grow too old on the way are asked for as one', async () => {
-  const api = await startCollection();
-  for (const name of ['a', 'b', 'c']) api.put(name);
-  api.behaviour.afterList = () => {
-    api.behaviour.afterList = () => undefined;
-    api.compact();
-  };
-  const told = watch(api.server.origin, { pageSize: 2 });
-  await until(() => expect(told.words()).toEqual(['synced a,b,c']));
-  expect(api.lists().at(-1)?.query.get('limit')).toBeNull();
-});
-
-test('a stream of rubbish is an outage, not the end', async () => {
-  const [api, told] = await watched(['a']);
-  api.raw('<html>\n');
-  await until(() => expect(api.watches()).toHaveLength(2));
-  api.put('b');
-  await until(() => expect(told.words()).toEqual(['synced a', 'applied b']));
 });
 
 test('a listener that throws is called again', async () => {
@@ -258,7 +85,7 @@ test('a listener that throws is called again', async () => {
     clock: Date,
   });
   const logged = vi.fn();
-  const logger: Logger = { ...silent, error: logged, child: () => logger };
+  const logger: Logger = { ...silentLogger, error: logged, child: () => logger };
   const heard: string[] = [];
   const listener = (event: ClusterEvent): void => {
     heard.push(word(event));
@@ -269,7 +96,7 @@ test('a listener that throws is called again', async () => {
     query,
     listener,
   });
-  opened.push(
+  later(
     () => subscription.close(),
     () => connection.close(),
   );
@@ -302,43 +129,4 @@ test('closing ends a list that hangs', async () => {
   hanging.subscription.close();
   await until(async () => expect(await api.server.connections()).toBe(0));
   expect(hanging.events).toEqual([]);
-});
-
-test('a server that ends every stream as it begins is asked less and less often', async () => {
-  const api = await startCollection();
-  api.behaviour.intercept = ({ query }, response) => {
-    if (query.get('watch') !== 'true') return false;
-    response.writeHead(200).end();
-    return true;
-  };
-  const told = watch(api.server.origin, { shortestStreamMs: 1_000, minBackoffMs: 50, maxBackoffMs: 1_000 });
-  const startedAt = Date.now();
-  await until(() => expect(api.watches().length).toBeGreaterThanOrEqual(6));
-  expect(Date.now() - startedAt).toBeGreaterThan(500);
-  expect(told.words().slice(0, 3)).toEqual(['synced', 'lost', 'synced']);
-});
-
-test('streams that say something are well, however short they are', async () => {
-  const [api, told] = await watched([], { shortestStreamMs: 60_000 });
-  for (const name of ['a', 'b', 'c']) {
-    api.put(name);
-    await until(() => expect(told.words().at(-1)).toBe(`applied ${name}`));
-    api.endStreams();
-    await until(() => expect(api.streams()).toBe(1));
-  }
-  expect(told.words()).toEqual(['synced', 'applied a', 'applied b', 'applied c']);
-});
-
-test('the server says how long to wait', async () => {
-  const api = await startCollection();
-  const asked: number[] = [];
-  api.behaviour.intercept = (_seen, response) => {
-    asked.push(Date.now());
-    if (asked.length > 1) return false;
-    response.writeHead(429, { 'retry-after': '1' }).end('{}');
-    return true;
-  };
-  const told = watch(api.server.origin);
-  await until(() => expect(told.words()).toEqual(['lost', 'synced']));
-  expect((asked[1] ?? 0) - (asked[0] ?? 0)).toBeGreaterThanOrEqual(990);
 });
