@@ -199,6 +199,7 @@ test('what is not HTTP, a head that is too large: JSON as everywhere', async () 
   const { port } = await stage();
   const bad = await raw(port, 'GET /fn/ns/f HTTP/1.1\r\nHost: x\r\nX: a\0b\r\n\r\n');
   expect([bad.status, JSON.parse(bad.body).code]).toEqual([400, 'InvalidRequest']);
+  expect(bad.head).toMatch(/X-Request-Id: [0-9a-f]{32}/);
   const large = await raw(port, `GET /fn/ns/f HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`);
   expect([large.status, JSON.parse(large.body).code]).toEqual([431, 'HeadersTooLarge']);
   const nameless = await raw(port, 'GET /fn/ns/f HTTP/1.1\r\nConnection: close\r\n\r\n');

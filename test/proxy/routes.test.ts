@@ -79,6 +79,9 @@ test('pods that are leaving answer only while no other is ready', async () => {
   const leaving = { ready: false, serving: true, terminating: true };
   cluster.apply(slice('ns', 'f', [{ port: old.port, conditions: leaving }]));
   expect((await rawRequest(port, '/fn/ns/f')).body).toContain('old');
+  cluster.apply(fn('ns', 'f', { replicas: 0 }));
+  expect((await rawRequest(port, '/fn/ns/f')).status).toBe(503);
+  cluster.apply(fn('ns', 'f'));
   cluster.apply(slice('ns', 'f', [{ port: young.port }]));
   for (let i = 0; i < 4; i += 1) expect((await rawRequest(port, '/fn/ns/f')).body).toContain('young');
 });

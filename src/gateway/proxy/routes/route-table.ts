@@ -74,7 +74,7 @@ export function createRouteTable(createPool: () => Pool, settings: TableSettings
       routes.delete(key);
       return;
     }
-    const endpoints = callable(facts.slices.of(key).flat());
+    const endpoints = callable(facts.slices.of(key).flat(), fn.replicas > 0);
     const { pool, own, stats } = serve({ key, uid: fn.uid }, served, createPool);
     pool.update(endpoints);
     own.limit = settings.maxInFlightPerFunction ?? fn.concurrency * Math.max(1, endpoints.length);
@@ -178,13 +178,13 @@ function namespaceFeed(facts: Facts, changed: (keys: Iterable<string>) => void):
 }
 
 /**
- * The endpoints to call: the ready ones; when there are none, those that are leaving but still answer (as kube-proxy
- * does). Of a pod with addresses of both families only the first one read counts, else it would get twice its share.
+ * The endpoints to call: the ready ones; when there are none though some are wanted, those that are leaving but still
+ * answer (as kube-proxy does). Of a pod with addresses of both families only the first one read counts, else it would get twice its share.
  */
-function callable(endpoints: readonly EndpointFacts[]): EndpointFacts[] {
+function callable(endpoints: readonly EndpointFacts[], wanted: boolean): EndpointFacts[] {
   const ready = endpoints.filter((endpoint) => endpoint.ready);
   const pods = new Map<string, EndpointFacts>();
-  for (const endpoint of ready.length > 0 ? ready : endpoints) {
+  for (const endpoint of ready.length > 0 || !wanted ? ready : endpoints) {
     if (!pods.has(endpoint.pod)) pods.set(endpoint.pod, endpoint);
   }
   return [...pods.values()];

@@ -85,11 +85,6 @@ export class Connection {
     this.#socket.on('close', () => this.#closed());
   }
 
-  /** Whether bytes are still on their way out. */
-  get pending(): boolean {
-    return this.#socket.writableLength > 0;
-  }
-
   /** Writes the request's head, and its body where it is at hand. */
   begin(request: UpstreamRequest, user: ConnectionUser): void {
     this.#user = user;
