@@ -25,9 +25,14 @@ afterEach(() => api.close());
 
 /** Whatever was refused: no key, no object, no file, no open file. */
 async function expectNothingKept(): Promise<void> {
+  expect(await api.keys()).toEqual([]);
+  await expectNothingTouched();
+}
+
+/** What others may have stored at the same moment under the same keys is not taken away: see `storeUpload`. */
+async function expectNothingTouched(): Promise<void> {
   const object = await api.cluster.get({ kind: KINDS.Function, namespace: alice.namespace, name: 'f' });
   expect(object?.spec).not.toHaveProperty('s3Key');
-  expect(await api.keys()).toEqual([]);
   await expect.poll(() => api.leftovers(), SOON).toEqual([]);
   await expect.poll(openUploads, SOON).toEqual([]);
 }
@@ -270,7 +275,7 @@ describe('at once', () => {
 });
 
 describe('when others fail', () => {
-  it('a store that breaks in the middle keeps nothing and touches nothing', async () => {
+  it('a store that breaks in the middle touches nothing, and no context is there', async () => {
     await api.close();
     await open({
       deps: ({ store }) => ({
@@ -287,7 +292,8 @@ describe('when others fail', () => {
       status: 503,
       body: { code: 'Unavailable' },
     });
-    await expectNothingKept();
+    await expectNothingTouched();
+    expect((await api.keys()).filter((key) => key.startsWith('contexts/'))).toEqual([]);
   });
 
   it('a function deleted during the upload is 404 and keeps nothing', async () => {
@@ -302,21 +308,48 @@ describe('when others fail', () => {
     await expectNothingKept();
   });
 
-  it('a cluster that refuses the key in the end keeps nothing', async () => {
+  const refused = () =>
+    Promise.reject(new SlessError('Invalid', 'no', { details: ['spec.s3Key: must not be so'] }));
+
+  it('a cluster that refuses the key in the end says why, and nothing points at the code', async () => {
     await api.close();
-    await open({
-      deps: ({ cluster }) => ({
-        cluster: {
-          ...cluster,
-          patch: () =>
-            Promise.reject(new SlessError('Invalid', 'no', { details: ['spec.s3Key: must not be so'] })),
-        },
-      }),
-    });
+    await open({ deps: ({ cluster }) => ({ cluster: { ...cluster, patch: refused } }) });
     expect(await alice.upload('f', zipOf(PYTHON))).toMatchObject({
       status: 400,
       body: { code: 'InvalidRequest', details: ['s3_key: must not be so'] },
     });
-    await expectNothingKept();
+    await expectNothingTouched();
+  });
+
+  it('an upload that fails leaves what an identical one of the same second has stored and pointed at', async () => {
+    await api.close();
+    const now = Date.now();
+    // The first to come this far waits until the second one is through, and is refused then.
+    const second = Promise.withResolvers<void>();
+    const first = Promise.withResolvers<void>();
+    let patches = 0;
+    await open({
+      deps: ({ cluster }) => ({
+        clock: { now: () => now },
+        cluster: {
+          ...cluster,
+          patch: async (...args) => {
+            patches += 1;
+            if (patches > 1) return cluster.patch(...args);
+            first.resolve();
+            await second.promise;
+            return refused();
+          },
+        },
+      }),
+    });
+    const failing = alice.upload('f', zipOf(PYTHON));
+    await first.promise;
+    const { status, body } = await alice.upload('f', zipOf(PYTHON));
+    expect(status).toBe(200);
+    second.resolve();
+    expect((await failing).status).toBe(400);
+    expect(await api.keys()).toContain(body.s3_key);
+    expect((await alice.ask('GET', '/functions/f/source')).status).toBe(200);
   });
 });

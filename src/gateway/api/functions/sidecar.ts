@@ -60,12 +60,6 @@ export async function readSidecar(
   }
 }
 
-/** Takes the findings away again. */
-export async function deleteSidecar(store: ObjectStore, contextKey: string): Promise<void> {
-  const key = sidecarKey(contextKey);
-  if (key !== undefined) await store.delete(key);
-}
-
 /** The annotations that go with a key: for the operator, which cannot see the store. */
 export function keyAnnotations(key: string, sidecar: Sidecar | undefined): Record<string, string | null> {
   return {

@@ -42,7 +42,7 @@ interface Prepared {
 
 /**
  * Takes a zip, judges it, stores it and its context, and points the Function at it. Until the last step nothing that
- * anyone looks at has changed, and whatever fails before it leaves nothing behind.
+ * anyone looks at has changed, and whatever is refused has not been stored.
  */
 export async function upload(context: UploadContext, request: UploadRequest): Promise<UploadAnswer> {
   const { deps, options } = context;
@@ -89,22 +89,12 @@ async function settle(
   const { deps } = context;
   const decision = await usable(deps, decide(prepared.object, prepared));
   if (decision.action !== 'store') return point(context, request, { prepared, decision });
-  const stored = await storeUpload(
+  const key = await storeUpload(
     deps.store,
     { ...prepared.files, prepared: prepared.context },
     { ...request.address, now: deps.clock.now() },
   );
-  try {
-    return await point(context, request, { prepared, decision: { ...decision, key: stored.key } });
-  } catch (error) {
-    if (wasRefused(error)) await stored.undo();
-    throw error;
-  }
-}
-
-/** Whether the key was certainly not written. After a broken connection it may have been: gc looks after what nobody wants. */
-function wasRefused(error: unknown): boolean {
-  return error instanceof SlessError && error.actor === 'user';
+  return point(context, request, { prepared, decision: { ...decision, key } });
 }
 
 function decide(object: FunctionObject, { context, runtime }: Prepared): Decision {
