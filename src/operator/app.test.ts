@@ -118,12 +118,12 @@ test('a request that is not one is refused with its path', async () => {
     [{ ...good, extra: 1 }, 'extra'],
     [{ ...good, parent: undefined }, 'parent'],
     [{ ...good, parent: { ...good.parent, kind: 'Trigger' } }, 'parent: must be a Function'],
-    [{ ...good, children: {} }, 'children / Deployment.apps/v1'],
+    [{ ...good, children: {} }, 'body.children["Deployment.apps/v1"]'],
     [{ ...good, children: { ...good.children, 'Secret.v1': {} } }, 'Secret.v1'],
-    [{ ...good, related: {} }, 'related / Namespace.v1'],
+    [{ ...good, related: {} }, 'body.related["Namespace.v1"]'],
     [
       { ...good, children: { ...good.children, 'Job.batch/v1': { 'team/x': null } } },
-      'children / Job.batch/v1 / team/x',
+      'body.children["Job.batch/v1"]["team/x"]',
     ],
     [{ ...good, finalizing: 'no' }, 'finalizing'],
   ];

@@ -3,6 +3,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { isSlessError, SlessError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
+import { issueLines } from '../resources/kube/field-path.ts';
 import { createHooks, type Hook } from './hooks.ts';
 import type { HookSettings } from './settings.ts';
 
@@ -71,10 +72,7 @@ function answer(hook: Hook, body: string, { clock, logger }: OperatorDeps): obje
 function parseRequest(hook: Hook, body: string): unknown {
   const parsed = hook.request.safeParse(parseJson(body));
   if (parsed.success) return parsed.data;
-  const lines = parsed.error.issues.map(
-    ({ path, message }) => `${path.map(String).join(' / ') || 'body'}: ${message}`,
-  );
-  throw new SlessError('InvalidRequest', lines.join('; '));
+  throw new SlessError('InvalidRequest', issueLines('body', parsed.error).join('; '));
 }
 
 function parseJson(body: string): unknown {

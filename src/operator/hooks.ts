@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { customizeFunction, FUNCTION_KINDS } from '../resources/function/customize.ts';
 import { syncFunction } from '../resources/function/sync.ts';
-import { customizeFunctionJob, FUNCTION_JOB_KINDS } from '../resources/function-job/customize.ts';
+import { FUNCTION_JOB_KINDS } from '../resources/function-job/kinds.ts';
 import { decorateFunctionJob, syncFunctionJob } from '../resources/function-job/sync.ts';
 import {
   customizeRequestSchema,
@@ -11,8 +11,9 @@ import {
 } from '../resources/kube/hook.ts';
 import { KINDS } from '../resources/kube/kinds.ts';
 import type { KubeObject } from '../resources/kube/object.ts';
-import { customizeTrigger, TRIGGER_KINDS } from '../resources/trigger/customize.ts';
+import { customizeReferrer } from '../resources/kube/related.ts';
 import { decorateTrigger, TRIGGER_DECORATOR_KINDS } from '../resources/trigger/decorate.ts';
+import { TRIGGER_KINDS } from '../resources/trigger/kinds.ts';
 import { syncTrigger } from '../resources/trigger/sync.ts';
 import type { HookSettings } from './settings.ts';
 
@@ -55,9 +56,9 @@ export function createHooks(settings: HookSettings): readonly Hook[] {
     hook('/sync/trigger', syncRequestSchema(TRIGGER_KINDS), (request, now) =>
       syncTrigger(request, settings.triggers, now),
     ),
-    hook('/customize/trigger', customizeRequestSchema(TRIGGER_KINDS), customizeTrigger),
+    hook('/customize/trigger', customizeRequestSchema(TRIGGER_KINDS), customizeReferrer),
     hook('/sync/functionjob', syncRequestSchema(FUNCTION_JOB_KINDS), syncFunctionJob),
-    hook('/customize/functionjob', customizeRequestSchema(FUNCTION_JOB_KINDS), customizeFunctionJob),
+    hook('/customize/functionjob', customizeRequestSchema(FUNCTION_JOB_KINDS), customizeReferrer),
     hook('/decorate/trigger', decorateRequestSchema(TRIGGER_DECORATOR_KINDS), decorateTrigger),
     hook('/decorate/functionjob', decorateRequestSchema(FUNCTION_JOB_DECORATOR_KINDS), decorateFunctionJob),
     // What a tenant's namespace receives comes with isolation; until then nothing is attached to one.

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { SETTINGS } from '../../test/hooks/settings.ts';
 import { FUNCTION_KINDS } from '../resources/function/customize.ts';
-import { FUNCTION_JOB_KINDS } from '../resources/function-job/customize.ts';
+import { FUNCTION_JOB_KINDS } from '../resources/function-job/kinds.ts';
 import { KINDS, type Kind } from '../resources/kube/kinds.ts';
-import { TRIGGER_KINDS } from '../resources/trigger/customize.ts';
+import { TRIGGER_KINDS } from '../resources/trigger/kinds.ts';
 import { createHooks } from './hooks.ts';
 
 interface Hook {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Definition, definitionOf } from './definitions.ts';
+import { issueLines } from './kube/field-path.ts';
 import type { KubeObject } from './kube/object.ts';
 import { isImmutable } from './kube/rule.ts';
 
@@ -59,16 +60,6 @@ function specErrors(definition: Definition, spec: unknown, previous: unknown): s
 function statusErrors(definition: Definition, status: unknown): string[] {
   const parsed = definition.status.safeParse(withoutNulls(status) ?? {});
   return parsed.success ? [] : issueLines('status', parsed.error);
-}
-
-/** Each issue of a zod error as one line with the path of its field below `root`. */
-export function issueLines(root: string, error: z.ZodError): string[] {
-  return error.issues.map((issue) => {
-    const path = issue.path
-      .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
-      .join('');
-    return `${root}${path}: ${issue.message}`;
-  });
 }
 
 /** The twin of the transition rules `self == oldSelf`. */

@@ -1,9 +1,9 @@
 import { isSlessError, SlessError } from '../../errors.ts';
+import { isOwnKey, sourcePrefix } from '../../resources/function/source-key.ts';
 import { KINDS } from '../../resources/kube/kinds.ts';
 import { ANNOTATIONS, LABELS } from '../../resources/kube/labels.ts';
 import { functionName, namespaceName } from '../../resources/kube/names.ts';
 import type { KubeObject } from '../../resources/kube/object.ts';
-import { contextPrefix } from '../../source/context-key.ts';
 import { bearerToken } from '../auth/bearer.ts';
 import type { InternalDeps } from './deps.ts';
 
@@ -38,8 +38,8 @@ export async function authorize(
   if (!namespaceName.safeParse(namespace).success || !functionName.safeParse(name).success)
     throw new SlessError('InvalidRequest', 'ask for /internal/contexts/{namespace}/{function}?key={s3Key}');
   await requireOwner(tokens, request);
-  const prefix = contextPrefix(request);
-  if (!key.startsWith(prefix)) throw new SlessError('ForbiddenSource', `the key must begin with ${prefix}`);
+  if (!isOwnKey(request, key))
+    throw new SlessError('ForbiddenSource', `the key must be one below ${sourcePrefix(request)}`);
   if (await isWanted(cluster, request)) return;
   throw new SlessError('Forbidden', `neither the function ${name} nor a build of it asks for ${key}`);
 }

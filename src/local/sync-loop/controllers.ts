@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { SlessError } from '../../errors.ts';
+import { issueLines } from '../../resources/kube/field-path.ts';
 import type { Kind } from '../../resources/kube/kinds.ts';
 import type { KubeObject } from '../../resources/kube/object.ts';
-import { issueLines } from '../../resources/validate.ts';
 import { type Selector, selectorSchema } from './selector.ts';
 import { type HookAddress, hookSchema } from './webhook.ts';
 

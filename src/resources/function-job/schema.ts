@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { conditionSchema } from '../kube/conditions.ts';
+import { conditionsOf } from '../kube/conditions.ts';
 import { functionRef } from '../kube/names.ts';
 import type { TypedObject } from '../kube/object.ts';
 import { immutable, withRule } from '../kube/rule.ts';
@@ -52,11 +52,7 @@ export const functionJobStatusSchema = z.object({
   attempts: z.int().optional().describe('How many pods the run took.'),
   result: z.string().max(4096).optional().describe('What the function returned, at most 4 KiB.'),
   message: z.string().optional().describe('Why, for a person.'),
-  conditions: z
-    .array(conditionSchema)
-    .optional()
-    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] })
-    .describe('Complete, Ready, and Reconciling or Stalled as kstatus reads them.'),
+  conditions: conditionsOf('Complete, Ready, and Reconciling or Stalled as kstatus reads them.'),
 });
 
 export type FunctionJobSpec = z.output<typeof functionJobSpecSchema>;

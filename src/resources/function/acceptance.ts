@@ -1,10 +1,12 @@
-import { FUNCTION_NAME_RULE } from '../kube/names.ts';
+import { issueLines } from '../kube/field-path.ts';
+import { FUNCTION_NAME_RULE, SECRET_PREFIX } from '../kube/names.ts';
 import type { KubeObject } from '../kube/object.ts';
 import { firstRefusal, type Refusal, type RefusalRule } from '../kube/refusal.ts';
 import { namespaceRefusal } from '../kube/related.ts';
 import type { Observed } from './observed.ts';
 import { type FunctionSpec, functionSpecSchema } from './schema.ts';
 import type { FunctionSettings } from './settings.ts';
+import { isOwnKey, sourcePrefix } from './source-key.ts';
 
 /** A spec that can be acted on, with its defaults; or why it cannot. */
 export type Acceptance = { readonly spec: FunctionSpec } | { readonly refusal: Refusal };
@@ -33,8 +35,7 @@ export function accept(observed: Observed, settings: FunctionSettings): Acceptan
   if (early !== undefined) return { refusal: early };
   const parsed = functionSpecSchema.safeParse(parent.spec ?? {});
   if (!parsed.success) {
-    const lines = parsed.error.issues.map(({ path, message }) => `spec.${path.join('.')}: ${message}`);
-    return { refusal: { reason: 'InvalidSpec', message: lines.join('; ') } };
+    return { refusal: { reason: 'InvalidSpec', message: issueLines('spec', parsed.error).join('; ') } };
   }
   const refusal = firstRefusal(RULES, { parent, spec: parsed.data, triggers, settings });
   return refusal === undefined ? { spec: parsed.data } : { refusal };
@@ -47,11 +48,13 @@ function forbiddenName(parent: KubeObject): Refusal | undefined {
 
 function forbiddenSecret(parent: KubeObject): Refusal | undefined {
   const names = (parent.spec as { readonly secrets?: unknown } | undefined)?.secrets;
-  const foreign = Array.isArray(names) ? names.find((name) => !String(name).startsWith('fn-')) : undefined;
+  const foreign = Array.isArray(names)
+    ? names.find((name) => !String(name).startsWith(SECRET_PREFIX))
+    : undefined;
   if (foreign === undefined) return undefined;
   return {
     reason: 'ForbiddenSecret',
-    message: `spec.secrets: ${foreign} cannot be used: only Secrets whose names begin with "fn-" are for functions`,
+    message: `spec.secrets: ${foreign} cannot be used: only Secrets whose names begin with "${SECRET_PREFIX}" are for functions`,
   };
 }
 
@@ -64,15 +67,10 @@ function unknownRuntime({ spec, settings }: Candidate): Refusal | undefined {
   };
 }
 
-/** Another tenant's key would run another tenant's code, and show it. */
 function forbiddenKey({ parent, spec }: Candidate): Refusal | undefined {
-  const prefix = `contexts/${parent.metadata.namespace}/${parent.metadata.name}/`;
-  const key = spec.s3Key;
-  if (key === undefined) return undefined;
-  const rest = key.slice(prefix.length).split('/');
-  const isPlain = rest.every((segment) => /^[A-Za-z0-9_][A-Za-z0-9._-]*$/.test(segment));
-  if (key.startsWith(prefix) && isPlain) return undefined;
-  return { reason: 'ForbiddenSource', message: `spec.s3Key: must be a key below ${prefix}` };
+  const address = { namespace: parent.metadata.namespace ?? '', name: parent.metadata.name };
+  if (spec.s3Key === undefined || isOwnKey(address, spec.s3Key)) return undefined;
+  return { reason: 'ForbiddenSource', message: `spec.s3Key: must be a key below ${sourcePrefix(address)}` };
 }
 
 function forbiddenBucket({ spec, settings }: Candidate): Refusal | undefined {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { conditionSchema } from '../kube/conditions.ts';
+import { conditionsOf } from '../kube/conditions.ts';
+import { secretName } from '../kube/names.ts';
 import type { TypedObject } from '../kube/object.ts';
 import { compareQuantities, QUANTITY_PATTERN, quantityWithin } from '../kube/quantity.ts';
 import { withRule } from '../kube/rule.ts';
@@ -44,11 +45,6 @@ const envSchema = envRules
       .meta({ maxProperties: MAX_ENV }),
   )
   .describe('Environment variables of the function, delivered literally. PORT and SLESS_* are reserved.');
-
-const secretName = z
-  .string()
-  .max(253)
-  .regex(/^fn-[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'must be the name of a Secret that begins with "fn-"');
 
 /** Bounds catch what is a typing mistake in practice: `128m` of memory, or 500 cores. */
 const quantity = (min: string, max: string) =>
@@ -187,13 +183,9 @@ export const functionStatusSchema = z.object({
   history: z.array(historyEntrySchema).max(10).optional().describe('The last ten good builds, newest first.'),
   replicas: z.int().optional().describe('How many pods are wanted.'),
   readyReplicas: z.int().optional().describe('How many pods are ready.'),
-  conditions: z
-    .array(conditionSchema)
-    .optional()
-    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] })
-    .describe(
-      'Built, Available, Ready, Reconciling or Stalled as kstatus reads them, and Applied while a child is missing.',
-    ),
+  conditions: conditionsOf(
+    'Built, Available, Ready, Reconciling or Stalled as kstatus reads them, and Applied while a child is missing.',
+  ),
 });
 
 /** A Function's spec with its defaults filled in. */

@@ -10,6 +10,14 @@ export const conditionSchema = z.object({
   lastTransitionTime: z.string().describe('When the status last changed (RFC 3339, UTC).'),
 });
 
+/** The conditions of a status: one of each type, in no order that matters to the API server. */
+export const conditionsOf = (description: string) =>
+  z
+    .array(conditionSchema)
+    .optional()
+    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] })
+    .describe(description);
+
 export type Condition = z.infer<typeof conditionSchema>;
 
 /** What a hook decides about one condition; the time of the last transition is worked out from the previous one. */

@@ -44,6 +44,18 @@ export const namespaceName = z
   .max(63)
   .regex(DNS_1123_LABEL, 'must be a DNS label: lower-case letters, digits and "-"');
 
+/** Secrets whose names begin so are meant for functions: whoever names one opted in, and no other can be read through a Function. */
+export const SECRET_PREFIX = 'fn-';
+
+/** The name of a Secret that functions may use. */
+export const secretName = z
+  .string()
+  .max(253)
+  .regex(
+    /^fn-[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/,
+    `must be the name of a Secret that begins with "${SECRET_PREFIX}"`,
+  );
+
 /** A reference to a Function of the same namespace. */
 export const functionRef = z
   .string()

@@ -1,4 +1,10 @@
-import { type ObjectGroups, objectsOf, type RelatedRule } from './hook.ts';
+import {
+  type CustomizeRequest,
+  type CustomizeResponse,
+  type ObjectGroups,
+  objectsOf,
+  type RelatedRule,
+} from './hook.ts';
 import { KINDS } from './kinds.ts';
 import { LABELS } from './labels.ts';
 import type { KubeObject } from './object.ts';
@@ -21,8 +27,13 @@ export function namespaceRefusal(parent: KubeObject, related: ObjectGroups): Ref
   };
 }
 
-/** Brings along the Function that an object names in `spec.functionRef`; nothing for an object that names none. */
-export function functionRule(parent: KubeObject): RelatedRule[] {
+/** What an object that names a Function in `spec.functionRef` wants to see: its namespace and that one Function. */
+export function customizeReferrer({ parent }: CustomizeRequest): CustomizeResponse {
+  return { relatedResources: [namespaceRule(parent), ...functionRule(parent)] };
+}
+
+/** Nothing for an object that names none. */
+function functionRule(parent: KubeObject): RelatedRule[] {
   const { namespace = '' } = parent.metadata;
   const spec = parent.spec as { readonly functionRef?: unknown } | undefined;
   if (typeof spec?.functionRef !== 'string' || spec.functionRef === '') return [];

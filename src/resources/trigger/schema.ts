@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { conditionSchema } from '../kube/conditions.ts';
-import { functionRef } from '../kube/names.ts';
+import { conditionsOf } from '../kube/conditions.ts';
+import { functionRef, secretName } from '../kube/names.ts';
 import type { TypedObject } from '../kube/object.ts';
 import { immutable, withRule } from '../kube/rule.ts';
 import { boundedText } from '../kube/text.ts';
@@ -43,10 +43,7 @@ const fields = z.object({
   deadLetterQueue: boundedText(1, 255)
     .optional()
     .describe('event: where messages go that could not be handled.'),
-  brokerSecret: z
-    .string()
-    .max(253)
-    .regex(/^fn-[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'must be the name of a Secret that begins with "fn-"')
+  brokerSecret: secretName
     .optional()
     .describe('event: a Secret of this namespace with the key url, for a broker of your own.'),
 });
@@ -93,11 +90,7 @@ export const triggerStatusSchema = z.object({
   url: z.string().optional().describe('http: where the function is reached.'),
   message: z.string().optional().describe('Why, for a person.'),
   consumer: z.string().optional().describe('event: the state of the consumer.'),
-  conditions: z
-    .array(conditionSchema)
-    .optional()
-    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] })
-    .describe('Ready, and Reconciling or Stalled as kstatus reads them.'),
+  conditions: conditionsOf('Ready, and Reconciling or Stalled as kstatus reads them.'),
 });
 
 export type TriggerSpec = z.output<typeof triggerSpecSchema>;

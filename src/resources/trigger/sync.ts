@@ -1,24 +1,16 @@
 import { withoutUndefined } from '../kube/canonical.ts';
 import { type Condition, nextConditions, type WantedCondition } from '../kube/conditions.ts';
-import { objectsOf, type SyncRequest, type SyncResponse } from '../kube/hook.ts';
-import { KINDS } from '../kube/kinds.ts';
-import { TRIGGER_NAME_RULE } from '../kube/names.ts';
+import type { SyncRequest, SyncResponse } from '../kube/hook.ts';
 import type { KubeObject } from '../kube/object.ts';
-import { firstRefusal, type Refusal, type RefusalRule } from '../kube/refusal.ts';
-import { namespaceRefusal } from '../kube/related.ts';
+import type { Refusal } from '../kube/refusal.ts';
 import { formatTime } from '../kube/time.ts';
 import { functionUrl, type UrlSettings } from '../kube/url.ts';
-import { type TriggerSpec, type TriggerStatus, triggerSpecSchema, triggerStatusSchema } from './schema.ts';
+import { accept } from './acceptance.ts';
+import { type TriggerSpec, type TriggerStatus, triggerStatusSchema } from './schema.ts';
 
 /** What the hooks of Triggers know of the installation. */
 export interface TriggerSettings {
   readonly urls: UrlSettings;
-}
-
-interface Candidate {
-  readonly parent: KubeObject;
-  readonly spec: TriggerSpec;
-  readonly isFunctionThere: boolean;
 }
 
 /**
@@ -29,13 +21,12 @@ interface Candidate {
 export function syncTrigger(request: SyncRequest, settings: TriggerSettings, now: number): SyncResponse {
   const { parent } = request;
   const previous = triggerStatusSchema.safeParse(parent.status ?? {}).data?.conditions ?? [];
-  const spec = acceptedSpec(request);
-  const refusal = 'reason' in spec ? spec : judge(request, spec);
-  const active = refusal === undefined && 'enabled' in spec && spec.enabled;
+  const { spec, refusal } = accept(request);
+  const active = refusal === undefined && spec?.enabled === true;
   const conditions = conditionsOf(parent, refusal, { active, previous, now });
   const status: Partial<TriggerStatus> = withoutUndefined({
     active,
-    url: 'type' in spec && spec.type === 'http' ? urlOf(parent, spec, settings) : undefined,
+    url: spec?.type === 'http' ? urlOf(parent, spec, settings) : undefined,
     message: refusal?.message ?? (active ? 'active' : 'disabled'),
     conditions,
   });
@@ -44,40 +35,6 @@ export function syncTrigger(request: SyncRequest, settings: TriggerSettings, now
 
 function urlOf(parent: KubeObject, spec: TriggerSpec, settings: TriggerSettings): string {
   return functionUrl(settings.urls, parent.metadata.namespace ?? '', spec.functionRef);
-}
-
-function acceptedSpec({ parent, related }: SyncRequest): TriggerSpec | Refusal {
-  const early = namespaceRefusal(parent, related);
-  if (early !== undefined) return early;
-  if (!TRIGGER_NAME_RULE.holds(parent.metadata.name)) {
-    return { reason: 'InvalidSpec', message: TRIGGER_NAME_RULE.message };
-  }
-  const parsed = triggerSpecSchema.safeParse(parent.spec ?? {});
-  if (parsed.success) return parsed.data;
-  const lines = parsed.error.issues.map(({ path, message }) => `spec.${path.join('.')}: ${message}`);
-  return { reason: 'InvalidSpec', message: lines.join('; ') };
-}
-
-const RULES: readonly RefusalRule<Candidate>[] = [notImplementedYet, functionNotFound];
-
-function judge({ parent, related }: SyncRequest, spec: TriggerSpec): Refusal | undefined {
-  const isFunctionThere = objectsOf(related, KINDS.Function).some(
-    ({ metadata }) => metadata.name === spec.functionRef && metadata.namespace === parent.metadata.namespace,
-  );
-  return firstRefusal(RULES, { parent, spec, isFunctionThere });
-}
-
-function notImplementedYet({ spec }: Candidate): Refusal | undefined {
-  if (spec.type === 'http') return undefined;
-  return { reason: 'NotImplementedYet', message: `triggers of type ${spec.type} do nothing yet` };
-}
-
-function functionNotFound({ spec, isFunctionThere }: Candidate): Refusal | undefined {
-  if (isFunctionThere) return undefined;
-  return {
-    reason: 'FunctionNotFound',
-    message: `there is no Function ${spec.functionRef} in this namespace`,
-  };
 }
 
 interface ConditionFacts {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { SlessError } from '../../../errors.ts';
+import { fieldPath } from '../../../resources/kube/field-path.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -17,20 +18,12 @@ export function invalidRequest(
 }
 
 function lines(issue: Issue, rename: (field: string) => string): string[] {
-  const path = pathText(issue.path, rename);
+  const [first, ...rest] = issue.path;
+  const path = fieldPath(typeof first === 'string' ? [rename(first), ...rest] : issue.path);
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => `${path === '' ? '' : `${path}.`}${key}: there is no such field`);
   const message = issue.message
     .replace(/^Invalid input: expected .*, received undefined$/, 'is required')
     .replace(/^Invalid input: /, '');
   return [path === '' ? message : `${path}: ${message}`];
-}
-
-function pathText(path: readonly PropertyKey[], rename: (field: string) => string): string {
-  return path
-    .map((step, index) => {
-      if (typeof step === 'number') return `[${step}]`;
-      return index === 0 ? rename(String(step)) : `.${String(step)}`;
-    })
-    .join('');
 }

@@ -1,8 +1,8 @@
 import { SlessError } from '../../../errors.ts';
 import type { ObjectStore } from '../../../ports/object-store.ts';
 import { functionSpecSchema } from '../../../resources/function/schema.ts';
+import { isOwnKey, sourcePrefix } from '../../../resources/function/source-key.ts';
 import type { Runtime, RuntimeCatalogue } from '../../../runtimes/catalogue.ts';
-import { contextPrefix } from '../../../source/context-key.ts';
 import { invalidRequest } from '../answer/mistakes.ts';
 import { snakeField } from '../answer/snake-case.ts';
 import type { Spec } from '../request/named-fields.ts';
@@ -41,7 +41,10 @@ export async function checkKey(store: ObjectStore, address: FunctionAddress, key
 
 /** A key can be set with kubectl too, so that every reader asks. @throws SlessError `ForbiddenSource` */
 export function requireOwnKey(address: FunctionAddress, key: string): void {
-  const prefix = contextPrefix(address);
-  if (!key.startsWith(prefix))
-    throw new SlessError('ForbiddenSource', `s3_key must begin with ${prefix}: only this function's uploads`);
+  if (isOwnKey(address, key)) return;
+  const prefix = sourcePrefix(address);
+  throw new SlessError(
+    'ForbiddenSource',
+    `s3_key must begin with ${prefix} and name one of this function's uploads`,
+  );
 }

@@ -1,0 +1,52 @@
+import { issueLines } from '../kube/field-path.ts';
+import { objectsOf, type SyncRequest } from '../kube/hook.ts';
+import { KINDS } from '../kube/kinds.ts';
+import { TRIGGER_NAME_RULE } from '../kube/names.ts';
+import { firstRefusal, type Refusal, type RefusalRule } from '../kube/refusal.ts';
+import { namespaceRefusal } from '../kube/related.ts';
+import { type TriggerSpec, triggerSpecSchema } from './schema.ts';
+
+/** What a Trigger says, where that can be read; and why it is not done, where it is not. */
+export interface Acceptance {
+  readonly spec: TriggerSpec | undefined;
+  readonly refusal: Refusal | undefined;
+}
+
+interface Candidate {
+  readonly spec: TriggerSpec;
+  readonly isFunctionThere: boolean;
+}
+
+const RULES: readonly RefusalRule<Candidate>[] = [notImplementedYet, functionNotFound];
+
+/** Judges a Trigger. An object may have been stored before a rule existed, so nothing is taken for granted. */
+export function accept({ parent, related }: SyncRequest): Acceptance {
+  const early = namespaceRefusal(parent, related);
+  if (early !== undefined) return { spec: undefined, refusal: early };
+  if (!TRIGGER_NAME_RULE.holds(parent.metadata.name)) return invalid(TRIGGER_NAME_RULE.message);
+  const parsed = triggerSpecSchema.safeParse(parent.spec ?? {});
+  if (!parsed.success) return invalid(issueLines('spec', parsed.error).join('; '));
+  const spec = parsed.data;
+  const isFunctionThere = objectsOf(related, KINDS.Function).some(
+    ({ metadata }) => metadata.name === spec.functionRef && metadata.namespace === parent.metadata.namespace,
+  );
+  return { spec, refusal: firstRefusal(RULES, { spec, isFunctionThere }) };
+}
+
+const invalid = (message: string): Acceptance => ({
+  spec: undefined,
+  refusal: { reason: 'InvalidSpec', message },
+});
+
+function notImplementedYet({ spec }: Candidate): Refusal | undefined {
+  if (spec.type === 'http') return undefined;
+  return { reason: 'NotImplementedYet', message: `triggers of type ${spec.type} do nothing yet` };
+}
+
+function functionNotFound({ spec, isFunctionThere }: Candidate): Refusal | undefined {
+  if (isFunctionThere) return undefined;
+  return {
+    reason: 'FunctionNotFound',
+    message: `there is no Function ${spec.functionRef} in this namespace`,
+  };
+}
