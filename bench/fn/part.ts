@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Measure, PartOptions } from '../part.ts';
 import { median } from '../part.ts';
 import { type Measured, measurable, pinned, start, startNode } from '../process.ts';
@@ -60,18 +63,20 @@ export async function* fnPart(options: PartOptions): AsyncIterable<Measure> {
     return;
   }
   if (!pinned()) options.say('fn: not pinned (one core, or no taskset): rates mean little');
-  const field = await setUp(options);
+  const folder = await mkdtemp(join(tmpdir(), 'sless-bench-'));
+  const field = await setUp(options, folder);
   try {
     for (const one of CASES) yield* measure(field, one, options);
   } finally {
+    await rm(folder, { recursive: true, force: true });
     field.loader.stop();
     await Promise.all([field.pod, field.direct, field.ours, field.go].map((server) => server?.stop()));
   }
 }
 
-async function setUp({ say }: PartOptions): Promise<Field> {
+async function setUp({ say }: PartOptions, folder: string): Promise<Field> {
   const pod = await startNode(1, `${import.meta.dirname}/hello.ts`);
-  const binary = await buildGoProxy(say);
+  const binary = await buildGoProxy(folder, say);
   return {
     pod,
     loader: startLoader(),
