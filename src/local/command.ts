@@ -5,10 +5,10 @@ import { pino } from 'pino';
 import { loadConfig } from '../config/config.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { CommandFailed, localCommands, tokenFor } from './admin/client.ts';
+import { CannotStart } from './cannot-start.ts';
 import type { Environment } from './environment.ts';
 import { type LocalFolder, localFolder } from './folder.ts';
 import type { Platform } from './platform.ts';
-import { CannotStart, startLocal } from './start.ts';
 
 /** The folder of the installed sless. */
 const HOME = resolve(import.meta.dirname, '../..');
@@ -76,6 +76,8 @@ async function run(environment: Environment): Promise<void> {
   const logger = createLogger({ level: config.logLevel, destination });
   const { version } = JSON.parse(readFileSync(join(HOME, 'package.json'), 'utf8')) as { version: string };
   await told(async () => {
+    // The commands of one line shall not wait for what only the platform needs.
+    const { startLocal } = await import('./start.ts');
     const starting = startLocal(
       { clock: Date, logger, print },
       {

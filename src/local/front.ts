@@ -11,7 +11,8 @@ import { createProxy, type FunctionProxy } from '../gateway/proxy/proxy.ts';
 import { listenWith, SERVER_OPTIONS } from '../gateway/proxy/server.ts';
 import { createContextPreparer } from '../source/preparer.ts';
 import type { AnsweredRequest } from '../telemetry/metrics.ts';
-import { ADMIN_PATH, createAdmin } from './admin/routes.ts';
+import { ADMIN_PATH } from './admin/path.ts';
+import { createAdmin } from './admin/routes.ts';
 import { LOCAL_BUCKET } from './hooks.ts';
 import { ADMIN_AUDIENCE } from './identity/tokens.ts';
 import type { Machine } from './machine.ts';
@@ -101,6 +102,7 @@ export function openFront(
       ready,
       authenticator: createJwksAuthenticator(known),
       newId: randomUUID,
+      random: Math.random,
     },
     { ...options, bucket: LOCAL_BUCKET, temporaryFolder: machine.temporaryFolder },
   );

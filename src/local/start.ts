@@ -1,10 +1,8 @@
 import { chmod, mkdir, rm } from 'node:fs/promises';
+import { CannotStart } from './cannot-start.ts';
 import { replaceFile } from './file.ts';
 import { AlreadyRunning, type Lock, takeLock } from './lock.ts';
 import { type Platform, type PlatformDeps, type PlatformOptions, startPlatform } from './platform.ts';
-
-/** Why local mode does not start, in words for who started it. */
-export class CannotStart extends Error {}
 
 /**
  * Takes the folder for this process and starts everything in it.

@@ -16,6 +16,8 @@ import {
   uploadForm,
 } from './sless.ts';
 
+// Some start sless twice and a dozen commands, on a machine that runs other tests beside.
+vi.setConfig({ testTimeout: 120_000 });
 afterEach(cleanUp);
 
 const until = <T>(check: () => Promise<T> | T) => vi.waitFor(check, { timeout: 20_000, interval: 10 });

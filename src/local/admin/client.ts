@@ -6,7 +6,7 @@ import type { LocalFolder } from '../folder.ts';
 import { ADMIN_AUDIENCE, openTokens, TOKEN_SECONDS } from '../identity/tokens.ts';
 import { lockHolder } from '../lock.ts';
 import { kindOfWord } from './kinds.ts';
-import { ADMIN_PATH } from './routes.ts';
+import { ADMIN_PATH } from './path.ts';
 
 /** A command that cannot be carried out, in words for who gave it. */
 export class CommandFailed extends Error {}

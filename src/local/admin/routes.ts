@@ -6,12 +6,10 @@ import { everything } from '../../ports/everything.ts';
 import { findKind, type Kind } from '../../resources/kube/kinds.ts';
 import type { KubeObject } from '../../resources/kube/object.ts';
 import { fullName, kindOfWord, WRITABLE } from './kinds.ts';
+import { ADMIN_PATH } from './path.ts';
 
 /** What the field manager of `apply` is called. */
 const MANAGER = 'sless-local';
-
-/** Where the commands of local mode find their routes. */
-export const ADMIN_PATH = '/local/objects';
 
 interface AdminDeps {
   readonly cluster: ControllerCluster;

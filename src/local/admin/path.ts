@@ -1,0 +1,2 @@
+/** Where the commands of local mode find their routes. */
+export const ADMIN_PATH = '/local/objects';
