@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mergeApplied, prune } from './apply.ts';
-import { changeOf, fieldsOf, subtract, union } from './field-set.ts';
-import { type Shape, shapeOf } from './shapes.ts';
+import { changeOf } from './field-change.ts';
+import { fieldsOf, subtract, union, withNamedFields } from './field-set.ts';
+import type { Shape } from './shape.ts';
+import { shapeOf } from './shapes.ts';
 
 const deployment = shapeOf({ apiVersion: 'apps/v1', kind: 'Deployment' });
 const withEnv = (...env: readonly object[]) => ({
@@ -33,9 +35,9 @@ test('an item that its applier drops goes with what others changed of it, one th
   const last = fieldsOf(withEnv({ name: 'A', value: '1' }, { name: 'B', value: '2' }), deployment);
   const applied = withEnv({ name: 'C', value: '3' });
   const foreign = fieldsOf(withEnv({ name: 'B', theirs: 'x' }), deployment);
-  const kept = union(fieldsOf(applied, deployment), foreign);
+  const owned = union(fieldsOf(applied, deployment), foreign);
   const merged = mergeApplied(current, applied, deployment);
-  expect(prune(merged, last, { kept, shape: deployment })).toEqual(
+  expect(prune(merged, { last, owned, shape: deployment })).toEqual(
     withEnv({ name: 'B', theirs: 'x' }, { name: 'C', value: '3' }),
   );
 });
@@ -54,19 +56,36 @@ const shape: Shape | undefined = undefined;
 test('what one applier applies twice is the second of the two, and nothing is left of the first', () => {
   fc.assert(
     fc.property(object, object, (first, second) => {
-      const kept = fieldsOf(second, shape);
-      const result = prune(mergeApplied(first, second, shape), fieldsOf(first, shape), { kept, shape });
-      expect(result).toEqual(second);
+      const owned = fieldsOf(second, shape);
+      const merged = mergeApplied(first, second, shape);
+      // Applied with a name, as every object is: something is always left.
+      const named = { ...(merged as object), name: 'n' };
+      const result = prune(named, {
+        last: fieldsOf(first, shape),
+        owned: { ...owned, 'f:name': {} },
+        shape,
+      });
+      // An object that was emptied is null, as the server leaves it, whatever the second said of it.
+      const emptied = JSON.parse(JSON.stringify(result), (_, member) => member ?? {});
+      expect(emptied).toEqual({ ...second, name: 'n' });
     }),
   );
+});
+
+test('an object whose parts all went stays as null when somebody owns it as such', () => {
+  const owner = { 'f:a': {} };
+  const pruned = prune({ a: { b: 1 }, c: 1 }, { last: { 'f:a': { 'f:b': {} } }, owned: owner, shape });
+  expect(pruned).toEqual({ a: null, c: 1 });
 });
 
 test('who owned everything and makes a change owns everything that is there then', () => {
   fc.assert(
     fc.property(object, object, (before, after) => {
-      const { set = {}, removed = {} } = changeOf(before, after, shape);
-      const left = subtract(subtract(fieldsOf(before, shape), set) ?? {}, removed) ?? {};
-      expect(union(left, set)).toEqual(fieldsOf(after, shape));
+      const { added, modified, removed } = changeOf(before, after, shape);
+      const whole = changeOf({}, before, shape).added;
+      const left = union(subtract(whole, removed), union(added, modified));
+      const named = withNamedFields(left, shape);
+      expect(named).toEqual(withNamedFields(fieldsOf(after, shape), shape));
     }),
   );
 });

@@ -1,10 +1,22 @@
-import { type FieldSet, partsOf } from './field-set.ts';
-import { isJsonObject, type Json } from './merge-patch.ts';
-import { memberShape, type Shape } from './shapes.ts';
+import {
+  type FieldSet,
+  fieldsOf,
+  intersect,
+  isEmpty,
+  subtract,
+  union,
+  withNamedFields,
+  withoutFields,
+} from './field-set.ts';
+import { isJsonObject } from './merge-patch.ts';
+import { partsOf } from './parts.ts';
+import { memberShape, type Shape } from './shape.ts';
 
 /** `applied` laid over `current`: objects by key, keyed lists by item, sets by value; everything else is replaced. */
 export function mergeApplied(current: unknown, applied: unknown, shape: Shape | undefined): unknown {
   if (Array.isArray(applied)) return mergeList(Array.isArray(current) ? current : [], applied, shape);
+  // A null takes nothing away from what has parts: they are others' until they are dropped.
+  if (applied === null && (partsOf(current, shape)?.size ?? 0) > 0) return current;
   if (!isJsonObject(applied) || !isJsonObject(current) || shape?.type === 'atomic') return applied;
   const merged = Object.entries(applied).map(
     ([key, value]) => [key, mergeApplied(current[key], value, memberShape(shape, key))] as const,
@@ -50,32 +62,26 @@ function mergedOrder(current: readonly string[], applied: readonly string[]): st
   return [...merged];
 }
 
-/**
- * `value` without what the applier owned (`last`) and nobody does any more (`kept`: its new fields and everybody
- * else's). A member of which nothing is owned any longer goes whole, with what the server had filled in beneath it; so
- * does an item of a list that nobody else has added, though others may have changed fields of it.
- */
-export function prune(
-  value: unknown,
-  last: FieldSet,
-  context: { kept: FieldSet; shape: Shape | undefined },
-): unknown {
-  const { kept, shape } = context;
-  const parts = partsOf(value, shape);
-  if (!parts) return value;
-  const left = new Map<string, unknown>();
-  for (const [step, part] of parts) {
-    const owned = last[step];
-    const still = kept[step];
-    if (owned === undefined) left.set(step, part.value);
-    else if (still && !(owned['.'] && !still['.'])) {
-      left.set(step, prune(part.value, owned, { kept: still, shape: part.shape }));
-    }
-  }
-  return assemble(value, left);
+/** Who owned what before an apply, and what is owned after it. */
+interface Ownership {
+  /** What the applier said the last time. */
+  readonly last: FieldSet;
+  /** What anybody owns now, the applier by what it says now. */
+  readonly owned: FieldSet;
+  readonly shape: Shape | undefined;
 }
 
-function assemble(value: unknown, left: ReadonlyMap<string, unknown>): Json | readonly unknown[] {
-  if (Array.isArray(value)) return [...left.values()];
-  return Object.fromEntries([...left].map(([step, member]) => [step.slice('f:'.length), member]));
+/**
+ * `merged` without what its applier no longer says, as far as nobody owns it. What goes takes along what the server had filled in
+ * beneath it; what others own stays, and so does what nobody has ever owned.
+ */
+export function prune(merged: unknown, { last, owned, shape }: Ownership): unknown {
+  if (isEmpty(last)) return merged;
+  const fields = (value: unknown) => withNamedFields(fieldsOf(value, shape), shape);
+  const all = fields(merged);
+  const said = withNamedFields(last, shape);
+  const bare = withoutFields(merged, said, shape);
+  const kept = union(fields(bare), withNamedFields(owned, shape));
+  const held = withoutFields(merged, subtract(all, kept), shape);
+  return withoutFields(merged, intersect(subtract(all, fields(held)), said), shape);
 }

@@ -6,15 +6,18 @@ import type { KubeObject } from '../../resources/kube/object.ts';
 import { formatTime } from '../../resources/kube/time.ts';
 import { mergeApplied, prune } from './apply.ts';
 import { type Collector, createCollector } from './collector.ts';
+import { changeOf } from './field-change.ts';
 import { foreignFields, ownersOf, ownFields, type Writer } from './field-owners.ts';
-import { changeOf, fieldsOf, union } from './field-set.ts';
+import { type FieldSet, fieldsOf, subtract, union } from './field-set.ts';
 import { KIND_RULES, type KindRules } from './kind-rules.ts';
 import { isJsonObject, mergePatch } from './merge-patch.ts';
 import type { ObjectTable } from './object-table.ts';
+import { ownable } from './ownership.ts';
 import * as refusals from './refusals.ts';
+import type { Shape } from './shape.ts';
 import { shapeOf } from './shapes.ts';
 import type { Watches } from './watches.ts';
-import { created, deleting, ownable, updated, type WriteContext, withStatus } from './writing.ts';
+import { created, deleting, refuseUnreadable, updated, type WriteContext, withStatus } from './writing.ts';
 
 /** The field manager of creates and patches. */
 const FIELD_MANAGER = 'sless';
@@ -161,8 +164,8 @@ function applyPatch(
 ): KubeObject {
   const before = existing(core, ref);
   const wanted = mergePatch(before, toJson(patch)) as KubeObject;
+  checkIdentity(before, { ...wanted, metadata: { ...wanted.metadata, uid: before.metadata.uid ?? '' } });
   if (wanted.metadata?.uid !== before.metadata.uid) throw refusals.immutableUid(before);
-  checkIdentity(before, wanted);
   if (options?.subresource !== 'status') return update(core, before, wanted);
   return setStatus(core, before, wanted.status);
 }
@@ -175,28 +178,34 @@ function setStatus(core: Core, before: KubeObject, status: unknown): KubeObject 
 }
 
 function replaceStatus(core: Core, object: KubeObject): KubeObject {
-  const before = existing(core, refOf(object, rulesFor(object)));
+  const rules = rulesFor(object);
+  const before = existing(core, refOf(object, rules));
+  if (rules.custom && object.metadata.resourceVersion === undefined) throw refusals.unversioned(before);
   checkIdentity(before, object);
   return setStatus(core, before, toJson(object).status);
 }
 
 function applyObject(core: Core, object: KubeObject, manager: string): KubeObject {
-  const { status: _, ...config } = toJson(object) as KubeObject;
+  const config = toJson(object) as KubeObject;
+  refuseUnreadable(config);
+  const { status: _, ...said } = config;
   const shape = shapeOf(object);
-  const applied = fieldsOf(ownable(config as KubeObject), shape);
-  const how = { ...context(core, object, { manager, operation: 'Apply' }), applied };
-  checkScope(config as KubeObject, how.rules);
+  const writer = { manager, operation: 'Apply' } as const;
+  const how = { ...context(core, object, writer), applied: saidFields(said as KubeObject, shape) };
+  checkScope(config, how.rules);
   const before = core.table.find(refOf(object, how.rules));
-  if (!before) return create(core, config as KubeObject, how);
+  if (!before) return create(core, said as KubeObject, how);
   checkIdentity(before, { ...before, metadata: { ...before.metadata, ...config.metadata } });
   const owners = ownersOf(before);
-  // The metadata itself is nobody's to drop.
-  const kept = union(union(applied, foreignFields(owners, how.writer)), { 'f:metadata': {} });
-  const merged = mergeApplied(before, config, shape) as KubeObject;
-  const { set: claimed = {} } = changeOf(ownable(before), ownable(merged), shape);
-  const wanted = prune(merged, ownFields(owners, how.writer), { kept, shape }) as KubeObject;
-  return update(core, before, wanted, { ...how, claimed });
+  const merged = mergeApplied(before, said, shape);
+  const owned = union(fieldsOf(said, shape), foreignFields(owners, how.writer));
+  const wanted = prune(merged, { last: ownFields(owners, how.writer), owned, shape }) as KubeObject;
+  return update(core, before, wanted, { ...how, change: changeOf(ownable(before), ownable(wanted), shape) });
 }
+
+/** What an apply says. That there is metadata says nothing. */
+const saidFields = (said: KubeObject, shape: Shape): FieldSet =>
+  subtract(fieldsOf(ownable(said), shape), { 'f:metadata': {} });
 
 /** A write that names another object, or another state of it, than the one that is there. */
 function checkIdentity(before: KubeObject, wanted: KubeObject): void {

@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '../../resources/kube/object.ts';
-import { type FieldChange, type FieldSet, isLeaf, subtract, union } from './field-set.ts';
+import type { FieldChange } from './field-change.ts';
+import { type FieldSet, isEmpty, subtract, union } from './field-set.ts';
 
 /** One line of `metadata.managedFields`: what a manager set, by applying it (a later apply may drop it) or otherwise. */
-export interface FieldOwner {
-  readonly manager: string;
-  readonly operation: 'Apply' | 'Update';
+export interface FieldOwner extends Writer {
   readonly apiVersion: string;
-  readonly time: string;
   readonly fieldsType: 'FieldsV1';
   readonly fieldsV1: FieldSet;
 }
@@ -17,6 +15,7 @@ export interface Writer {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
   readonly time: string;
+  readonly subresource?: 'status';
 }
 
 /** Who owns the fields of an object. Objects come from this cluster's own store, hence the cast. */
@@ -31,7 +30,7 @@ export function foreignFields(owners: readonly FieldOwner[], writer: Writer): Fi
     .reduce((all, owner) => union(all, owner.fieldsV1), {});
 }
 
-/** What the writer applied the last time. */
+/** What the writer said the last time. */
 export function ownFields(owners: readonly FieldOwner[], writer: Writer): FieldSet {
   return owners.find((owner) => isSame(owner, writer))?.fieldsV1 ?? {};
 }
@@ -42,28 +41,27 @@ export function ownFields(owners: readonly FieldOwner[], writer: Writer): FieldS
  */
 export function nextOwners(
   owners: readonly FieldOwner[],
-  change: FieldChange,
+  { added, modified, removed }: FieldChange,
   by: Writer & { readonly apiVersion: string; readonly applied?: FieldSet },
 ): FieldOwner[] {
+  const set = union(added, modified);
+  const { applied, ...writer } = by;
   const before = owners.find((owner) => isSame(owner, by));
-  const mine = by.applied ?? union(minus(before?.fieldsV1 ?? {}, change.removed), change.set ?? {});
-  const { manager, operation, apiVersion, time } = by;
+  const mine = applied ?? subtract(union(before?.fieldsV1 ?? {}, set), removed);
   const next: FieldOwner = isDeepStrictEqual(before?.fieldsV1, mine)
     ? (before as FieldOwner)
-    : { manager, operation, apiVersion, time, fieldsType: 'FieldsV1', fieldsV1: mine };
+    : { ...writer, fieldsType: 'FieldsV1', fieldsV1: mine };
   const lines = before ? owners : [...owners, next];
+  const taken = union(set, removed);
   return lines
-    .flatMap((owner) => (isSame(owner, by) ? next : without(owner, change)))
-    .filter((owner) => !isLeaf(owner.fieldsV1));
+    .map((owner) => (isSame(owner, by) ? next : without(owner, taken)))
+    .filter((owner) => !isEmpty(owner.fieldsV1));
 }
 
-function without(owner: FieldOwner, change: FieldChange): FieldOwner {
-  if (!change.set && !change.removed) return owner;
-  return { ...owner, fieldsV1: minus(minus(owner.fieldsV1, change.set), change.removed) };
-}
+const without = (owner: FieldOwner, taken: FieldSet): FieldOwner =>
+  isEmpty(taken) ? owner : { ...owner, fieldsV1: subtract(owner.fieldsV1, taken) };
 
-const minus = (fields: FieldSet, taken: FieldSet | undefined) =>
-  taken ? (subtract(fields, taken) ?? {}) : fields;
-
-const isSame = (owner: FieldOwner, writer: Writer) =>
-  owner.manager === writer.manager && owner.operation === writer.operation;
+const isSame = (owner: Writer, writer: Writer) =>
+  owner.manager === writer.manager &&
+  owner.operation === writer.operation &&
+  owner.subresource === writer.subresource;

@@ -1,128 +1,102 @@
-import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject } from './merge-patch.ts';
-import { memberShape, type Shape } from './shapes.ts';
+import { partsOf } from './parts.ts';
+import { memberShape, type Shape } from './shape.ts';
 
 /**
- * A set of fields as Kubernetes writes it (`fieldsV1`): `f:name` for a member, `k:{...}` for an item of a list by its
- * keys, `v:...` for a value of a set, `.` for the thing itself. An empty object is a field that is owned whole.
+ * A set of fields as Kubernetes writes it (`fieldsV1`): `f:name` for a member of an object, `k:{...}` for an item of a list by its
+ * keys, `v:...` for a value of a set. A step that leads to `{}`, or to something that has a `.`, is itself in the set; any other is
+ * only the way to what is.
  */
 export interface FieldSet {
-  readonly [path: string]: FieldSet;
+  readonly [step: string]: FieldSet;
 }
 
-/** A field owned whole. */
-const LEAF: FieldSet = Object.freeze({});
+/** A field that is in the set, with nothing beneath it that is. */
+export const LEAF: FieldSet = Object.freeze({});
 
-/** What a change did: fields that were set to something else, and fields that are gone. Absent: none. */
-export interface FieldChange {
-  readonly set?: FieldSet;
-  readonly removed?: FieldSet;
+/** Whether nothing is in the set. Of a step's own set it says that the field is in it, and nothing beneath. */
+export function isEmpty(set: FieldSet): boolean {
+  for (const _ in set) return false;
+  return true;
 }
 
-/** The parts that a value of that shape is made of, each with the path step that names it; `undefined` for a leaf. */
-export function partsOf(value: unknown, shape: Shape | undefined): Map<string, Part> | undefined {
-  if (Array.isArray(value))
-    return shape?.type === 'list' || shape?.type === 'set' ? items(value, shape) : undefined;
-  if (!isJsonObject(value) || shape?.type === 'atomic') return undefined;
-  const entries = Object.entries(value);
-  return new Map(
-    entries.map(([key, member]) => [`f:${key}`, { value: member, shape: memberShape(shape, key) }] as const),
-  );
+const isIn = (set: FieldSet | undefined): boolean => set !== undefined && (isEmpty(set) || '.' in set);
+
+/** What stands at a step: the field itself, what is beneath it, both, or nothing at all. */
+export function fieldAt(itself: boolean, beneath: FieldSet): FieldSet | undefined {
+  if (isEmpty(beneath)) return itself ? LEAF : undefined;
+  return itself ? { '.': LEAF, ...beneath } : beneath;
 }
 
-/** A member of an object, or an item of a list. */
-export interface Part {
-  readonly value: unknown;
-  readonly shape: Shape | undefined;
-}
-
-function items(list: readonly unknown[], shape: Shape & { type: 'list' | 'set' }): Map<string, Part> {
-  if (shape.type === 'set') {
-    return new Map(list.map((value) => [`v:${JSON.stringify(value)}`, { value, shape: undefined }]));
+/** Fields that are in `a`, in `b` or in both, as `keep` says. A field does not stand for what is beneath it. */
+function combine(a: FieldSet, b: FieldSet, keep: (inA: boolean, inB: boolean) => boolean): FieldSet {
+  const result: Record<string, FieldSet> = {};
+  for (const step of new Set([...Object.keys(a), ...Object.keys(b)])) {
+    if (step === '.') continue;
+    const beneath = combine(a[step] ?? LEAF, b[step] ?? LEAF, keep);
+    const field = fieldAt(keep(isIn(a[step]), isIn(b[step])), beneath);
+    if (field) result[step] = field;
   }
-  return new Map(
-    list.map((value) => {
-      const item = isJsonObject(value) ? value : {};
-      const keys = shape.keys.map(({ name, absent }) => [name, item[name] ?? absent ?? null] as const);
-      return [
-        `k:${JSON.stringify(Object.fromEntries(keys.sort(([a], [b]) => (a < b ? -1 : 1))))}`,
-        { value, shape: shape.item },
-      ];
-    }),
-  );
-}
-
-/** Every field that a value sets. */
-export function fieldsOf(value: unknown, shape: Shape | undefined): FieldSet {
-  const parts = partsOf(value, shape);
-  if (parts === undefined || parts.size === 0) return LEAF;
-  const set: Record<string, FieldSet> = {};
-  for (const [step, part] of parts) if (!isEmptyList(part)) set[step] = ownedPart(step, part);
-  return set;
-}
-
-/** A list that is merged by item and has none sets nothing, unlike an empty object. */
-function isEmptyList({ value, shape }: Part): boolean {
-  return Array.isArray(value) && value.length === 0 && (shape?.type === 'list' || shape?.type === 'set');
+  return result;
 }
 
 /** Fields of either set. */
-export function union(a: FieldSet, b: FieldSet): FieldSet {
-  const merged: Record<string, FieldSet> = { ...a };
-  for (const [step, inner] of Object.entries(b)) {
-    const mine = merged[step];
-    merged[step] = mine ? union(mine, inner) : inner;
-  }
-  return merged;
-}
+export const union = (a: FieldSet, b: FieldSet): FieldSet => combine(a, b, (inA, inB) => inA || inB);
+/** Fields of `a` that are not in `b`. */
+export const subtract = (a: FieldSet, b: FieldSet): FieldSet => combine(a, b, (inA, inB) => inA && !inB);
+/** Fields of both sets. */
+export const intersect = (a: FieldSet, b: FieldSet): FieldSet => combine(a, b, (inA, inB) => inA && inB);
 
-/** Fields of `a` that are neither in `b` nor beneath one of it. `undefined` when none is left. */
-export function subtract(a: FieldSet, b: FieldSet): FieldSet | undefined {
-  const rest: Record<string, FieldSet> = {};
-  for (const [step, inner] of Object.entries(a)) {
-    const taken = b[step];
-    if (taken === undefined || (isLeaf(inner) && !isLeaf(taken))) {
-      rest[step] = inner;
-    } else if (!isLeaf(taken)) {
-      const left = subtract(inner, taken);
-      if (left) rest[step] = left;
-    }
-  }
-  return Object.keys(rest).length > 0 ? rest : undefined;
-}
-
-/** What became of the fields of `before` on the way to `after`. */
-export function changeOf(before: unknown, after: unknown, shape: Shape | undefined): FieldChange {
-  if (isDeepStrictEqual(before, after)) return {};
-  const old = partsOf(before, shape);
-  const now = partsOf(after, shape);
-  if (!old?.size || !now?.size) {
-    const set = isEmptyList({ value: after, shape }) ? {} : { set: fieldsOf(after, shape) };
-    return { ...set, ...(old?.size ? { removed: fieldsOf(before, shape) } : {}) };
-  }
+/**
+ * Every field that a value sets: leaves, items of lists, entries of maps; an empty object too, but not an empty list that is merged by
+ * item.
+ */
+export function fieldsOf(value: unknown, shape: Shape | undefined): FieldSet {
   const set: Record<string, FieldSet> = {};
-  const removed: Record<string, FieldSet> = {};
-  for (const [step, part] of now) {
-    const previous = old.get(step);
-    const change = previous ? changeOf(previous.value, part.value, part.shape) : addition(step, part);
-    if (change.set) set[step] = change.set;
-    if (change.removed) removed[step] = change.removed;
+  for (const [step, part] of partsOf(value, shape) ?? []) {
+    const parts = partsOf(part.value, part.shape);
+    const isEmptyObject = parts?.size === 0 && !Array.isArray(part.value);
+    const itself = parts === undefined || isEmptyObject || !isNamedField(step, shape);
+    const field = fieldAt(itself, fieldsOf(part.value, part.shape));
+    if (field) set[step] = field;
   }
-  for (const [step, part] of old) if (!now.has(step)) removed[step] = ownedPart(step, part);
-  return { ...(isLeaf(set) ? {} : { set }), ...(isLeaf(removed) ? {} : { removed }) };
+  return set;
 }
 
-function addition(step: string, part: Part): FieldChange {
-  return isEmptyList(part) ? {} : { set: ownedPart(step, part) };
+/** Whether the step names a field that the kind has by definition, unlike the entries of a map or the items of a list. */
+const isNamedField = (step: string, shape: Shape | undefined): boolean =>
+  step.startsWith('f:') && shape?.type !== 'map';
+
+/** The set with every named field on the way to what is in it: such a field goes when all of it goes. */
+export function withNamedFields(set: FieldSet, shape: Shape | undefined): FieldSet {
+  const result: Record<string, FieldSet> = {};
+  for (const [step, inner] of Object.entries(set)) {
+    if (step === '.') continue;
+    const beneath = withNamedFields(inner, shapeAt(shape, step));
+    const field = fieldAt(isIn(inner) || isNamedField(step, shape), beneath);
+    if (field) result[step] = field;
+  }
+  return result;
 }
 
-function ownedPart(step: string, part: Part): FieldSet {
-  const inner = fieldsOf(part.value, part.shape);
-  return step.startsWith('k:') && !isLeaf(inner) ? { '.': LEAF, ...inner } : inner;
+function shapeAt(shape: Shape | undefined, step: string): Shape | undefined {
+  if (step.startsWith('f:')) return memberShape(shape, step.slice('f:'.length));
+  return shape?.type === 'list' ? shape.item : undefined;
 }
 
-/** Whether the field is owned whole. */
-export function isLeaf(set: FieldSet): boolean {
-  for (const _ in set) return false;
-  return true;
+/**
+ * The value without the fields of the set. An object or list that was looked into and has nothing left is null: that is what becomes of
+ * one that somebody owns as such, when another has owned all that was in it.
+ */
+export function withoutFields(value: unknown, set: FieldSet, shape: Shape | undefined): unknown {
+  const parts = partsOf(value, shape);
+  if (!parts) return value;
+  const left: [step: string, value: unknown][] = [];
+  for (const [step, part] of parts) {
+    const field = set[step];
+    if (field === undefined) left.push([step, part.value]);
+    else if (!isIn(field)) left.push([step, withoutFields(part.value, field, part.shape)]);
+  }
+  if (left.length === 0) return null;
+  if (Array.isArray(value)) return left.map(([, item]) => item);
+  return Object.fromEntries(left.map(([step, member]) => [step.slice('f:'.length), member]));
 }

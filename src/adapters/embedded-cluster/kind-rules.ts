@@ -1,14 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
 import { groupKey, KINDS, type Kind, SLESS_API_VERSION } from '../../resources/kube/kinds.ts';
 import type { KubeObject } from '../../resources/kube/object.ts';
+import { admittedPod, podDefaults, podStatus } from './defaults/bare-pod.ts';
 import {
+  addressOf,
   endpointSliceDefaults,
   namespaceDefaults,
   secretDefaults,
   serviceDefaults,
+  storedEndpointSlice,
+  withAddress,
 } from './defaults/core.ts';
 import { membersOf } from './defaults/pod.ts';
-import { cronJobDefaults, deploymentDefaults, jobDefaults, podDefaults } from './defaults/workload.ts';
+import {
+  cronJobDefaults,
+  deploymentDefaults,
+  jobDefaults,
+  withSelector,
+  withTemplateLabels,
+} from './defaults/workload.ts';
 import type { Json } from './merge-patch.ts';
 
 /** What the API server does with objects of one kind. */
@@ -18,10 +28,14 @@ export interface KindRules {
   readonly statusSubresource: boolean;
   /** Whether `metadata.generation` counts the changes of what is wanted. */
   readonly generation: boolean;
-  readonly initialStatus?: Json;
+  readonly initialStatus?: (object: KubeObject) => Json;
   /** Whether unknown and null members are the schema's business, as with kinds that a CRD defines. */
   readonly custom: boolean;
   readonly defaults: (object: KubeObject) => Json;
+  /** What an object has beyond that, and nobody owns: addresses, a Job's own selector. */
+  readonly assigned: (object: KubeObject, before: KubeObject | undefined) => Json;
+  /** What becomes of any object on its way to where it is kept. */
+  readonly stored: (object: KubeObject) => Json;
   /** Paths, by dots, that an update must not change. */
   readonly immutable: (before: KubeObject) => readonly string[];
 }
@@ -45,31 +59,45 @@ const WITHOUT_STATUS = new Set([
   'NetworkPolicy',
 ]);
 
-const INITIAL_STATUS: Readonly<Record<string, Json>> = {
-  Namespace: { phase: 'Active' },
-  Pod: { phase: 'Pending', qosClass: 'BestEffort' },
-  Service: { loadBalancer: {} },
-  Deployment: {},
-  Job: {},
-  CronJob: {},
+const INITIAL_STATUS: Readonly<Record<string, (object: KubeObject) => Json>> = {
+  Namespace: () => ({ phase: 'Active' }),
+  Pod: podStatus,
+  Service: () => ({ loadBalancer: {} }),
+  Deployment: () => ({}),
+  Job: () => ({}),
+  CronJob: () => ({}),
 };
 
 const withSpec =
-  (change: (spec: Json, metadata: { name: string; uid: string }) => Json) => (object: KubeObject) => {
+  (change: (spec: Json, metadata: { name: string; uid: string }) => Json) =>
+  (object: KubeObject): KubeObject => {
     const { name, uid = '' } = object.metadata;
     return { ...object, spec: change(membersOf(object.spec), { name, uid }) };
   };
 
 const DEFAULTS: Readonly<Record<string, (object: KubeObject) => Json>> = {
   Deployment: withSpec(deploymentDefaults),
-  Job: withSpec(jobDefaults),
+  Job: (job) => withTemplateLabels(withSpec(jobDefaults)(job)),
   CronJob: withSpec(cronJobDefaults),
   Pod: withSpec(podDefaults),
-  Service: withSpec((spec, { uid }) => serviceDefaults(spec, uid)),
+  Service: withSpec(serviceDefaults),
   Secret: secretDefaults,
   EndpointSlice: endpointSliceDefaults,
   Namespace: namespaceDefaults,
 };
+
+const ASSIGNED: Readonly<Record<string, KindRules['assigned']>> = {
+  Job: (job, before) => (before ? job : withSelector(job)),
+  Pod: (pod, before) => (before ? pod : withSpec(admittedPod)(pod)),
+  Service: (service, before) =>
+    withSpec((spec, { uid }) => withAddress({ ...addressOf(membersOf(before?.spec)), ...spec }, uid))(
+      service,
+    ),
+};
+
+const STORED: Readonly<Record<string, (object: KubeObject) => Json>> = { EndpointSlice: storedEndpointSlice };
+
+const asItIs = (object: KubeObject): Json => object;
 
 const JOB_SPEC = [
   'completionMode',
@@ -111,7 +139,9 @@ function rulesOf(kind: Kind): KindRules {
     custom,
     statusSubresource: !WITHOUT_STATUS.has(kind.kind),
     generation: !WITHOUT_GENERATION.has(kind.kind),
-    defaults: DEFAULTS[kind.kind] ?? ((object) => object),
+    defaults: DEFAULTS[kind.kind] ?? asItIs,
+    assigned: ASSIGNED[kind.kind] ?? asItIs,
+    stored: STORED[kind.kind] ?? asItIs,
     immutable: IMMUTABLE[kind.kind] ?? (() => []),
     ...(initialStatus ? { initialStatus } : {}),
   };

@@ -55,3 +55,9 @@ export function immutableUid({ kind, metadata }: KubeObject): SlessError {
   const details = ['metadata.uid: field is immutable'];
   return new SlessError('Invalid', `${kind} ${metadata.name} is invalid: ${details[0]}`, { details });
 }
+
+/** Objects of our own kinds are only replaced by who says which version of them. */
+export function unversioned({ kind, metadata }: KubeObject): SlessError {
+  const details = ['metadata.resourceVersion: must be specified for an update'];
+  return new SlessError('Invalid', `${kind} ${metadata.name} is invalid: ${details[0]}`, { details });
+}

@@ -1,14 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { SlessError } from '../../errors.ts';
-import { definitionOf } from '../../resources/definitions.ts';
 import type { KubeObject, ObjectMeta } from '../../resources/kube/object.ts';
 import { admitObject } from '../../resources/validate.ts';
-import { nextOwners, ownersOf, type Writer } from './field-owners.ts';
-import { changeOf, type FieldSet, union } from './field-set.ts';
+import type { FieldChange } from './field-change.ts';
+import type { Writer } from './field-owners.ts';
+import type { FieldSet } from './field-set.ts';
 import { immutableMistakes, type KindRules } from './kind-rules.ts';
 import { metadataMistakes } from './metadata-rules.ts';
+import { nullMistakes, ownSchema, unreadable } from './own-schema.ts';
+import { withOwners } from './ownership.ts';
+import { senseless } from './sense.ts';
 import { shapeOf } from './shapes.ts';
-import { tidy, tidyMetadata, withoutEmptyData } from './tidy.ts';
+import { tidy, tidyMetadata } from './tidy.ts';
 
 /** Who writes, and by which rules. */
 export interface WriteContext {
@@ -17,10 +20,10 @@ export interface WriteContext {
   /** What an apply said, which it then owns. */
   readonly applied?: FieldSet;
   /**
-   * Fields that an apply says otherwise than they are, before anything is brought into its usual form: `1024Mi` takes
-   * `1Gi` from its owner.
+   * What an apply to an object that is there changes, before anything is brought into its usual form: `1024Mi` takes `1Gi` from its
+   * owner, and nobody owns what defaults fill in.
    */
-  readonly claimed?: FieldSet;
+  readonly change?: FieldChange;
 }
 
 /** The object as it is stored when it is made, all but its resource version. */
@@ -30,12 +33,14 @@ export function created(object: KubeObject, uid: string, context: WriteContext):
   const metadata = { ...tidyMetadata(object.metadata), uid, creationTimestamp: writer.time };
   const complete = completed({ ...(wanted as KubeObject), metadata }, undefined, context);
   const generation = rules.generation ? { generation: 1 } : {};
-  const status = rules.initialStatus ? { status: rules.initialStatus } : {};
-  return withOwners(
-    { ...complete, metadata: { ...complete.metadata, ...generation }, ...status },
-    undefined,
-    context,
-  );
+  const status = rules.initialStatus ? { status: rules.initialStatus(complete) } : {};
+  const counted = { ...complete, metadata: { ...complete.metadata, ...generation }, ...status };
+  return stored(withOwners(counted, undefined, context), undefined, rules);
+}
+
+/** With what nobody owns who writes, as it is kept. */
+function stored(object: KubeObject, before: KubeObject | undefined, rules: KindRules): KubeObject {
+  return rules.stored(rules.assigned(object, before) as KubeObject) as KubeObject;
 }
 
 /**
@@ -47,10 +52,10 @@ export function updated(before: KubeObject, wanted: KubeObject, context: WriteCo
   const { status, ...rest }: KubeObject = { ...wanted, metadata };
   const kept = rules.statusSubresource ? before.status : status;
   const complete = completed({ ...rest, ...(kept === undefined ? {} : { status: kept }) }, before, context);
-  refuse([...immutableMistakes(rules, before, complete), ...newFinalizers(before, complete)], before);
-  const counted = withGeneration(before, complete, rules);
-  const owned = withOwners(counted, before, context);
-  return isDeepStrictEqual(before, owned) ? before : owned;
+  const after = stored(withOwners(complete, before, context), before, rules);
+  refuse([...immutableMistakes(rules, before, after), ...newFinalizers(before, after)], before);
+  const counted = withGeneration(before, after, rules);
+  return isDeepStrictEqual(before, counted) ? before : counted;
 }
 
 /** The object with that status and nothing else changed; `before` itself when it is the same. */
@@ -58,8 +63,15 @@ export function withStatus(before: KubeObject, status: unknown, context: WriteCo
   const { status: _, ...rest } = before;
   const wanted = { ...rest, ...(status === undefined || status === null ? {} : { status }) } as KubeObject;
   const complete = context.rules.custom ? admitted(wanted, before) : (tidy(wanted) as KubeObject);
-  const after = { ...before, status: complete.status };
-  if (after.status === undefined) delete (after as { status?: unknown }).status;
+  const { status: kept } = complete;
+  const after = withOwners(
+    { ...rest, ...(kept === undefined ? {} : { status: kept }) } as KubeObject,
+    before,
+    {
+      ...context,
+      writer: { ...context.writer, subresource: 'status' },
+    },
+  );
   return isDeepStrictEqual(before, after) ? before : after;
 }
 
@@ -78,10 +90,17 @@ export function deleting(before: KubeObject, context: Pick<WriteContext, 'rules'
 }
 
 function completed(object: KubeObject, before: KubeObject | undefined, context: WriteContext): KubeObject {
-  const { rules } = context;
-  refuse(metadataMistakes(rules.kind, object), object);
+  const { rules, applied } = context;
+  if (rules.custom) refuse(metadataMistakes(rules.kind, object), object);
+  if (rules.custom && applied)
+    refuse(nullMistakes(object.spec, ownSchema(object)?.properties?.spec, '.spec'), object);
   if (rules.custom) return admitted(object, before);
-  return withoutEmptyData(tidy(rules.defaults(tidy(object) as KubeObject)) as KubeObject);
+  const shape = shapeOf(object);
+  const said = tidy(object, shape) as KubeObject;
+  refuse(metadataMistakes(rules.kind, said), said);
+  const whole = rules.defaults(said) as KubeObject;
+  refuse(senseless(whole), whole);
+  return whole;
 }
 
 /**
@@ -93,8 +112,12 @@ function admitted(object: KubeObject, before: KubeObject | undefined): KubeObjec
   const untouched = before !== undefined && isDeepStrictEqual(before.spec, object.spec);
   refuse(untouched ? errors.filter((line) => line.startsWith('status')) : errors, object);
   const { apiVersion, kind, metadata, spec, status } = complete;
-  const known = definitionOf(kind)?.status.safeParse(status).data;
-  return { apiVersion, kind, metadata, spec, ...(status === undefined ? {} : { status: known }) };
+  return { apiVersion, kind, metadata, spec, ...(status === undefined ? {} : { status }) };
+}
+
+/** An apply of one of our own kinds that the API server could not even read. */
+export function refuseUnreadable(config: KubeObject): void {
+  refuse(unreadable(config, ownSchema(config) ?? {}), config);
 }
 
 function refuse(mistakes: readonly string[], { kind, metadata }: KubeObject): void {
@@ -126,32 +149,11 @@ function withGeneration(before: KubeObject, after: KubeObject, rules: KindRules)
   return { ...after, metadata: { ...after.metadata, generation: generation + 1 } };
 }
 
-/** What the generation counts. A Deployment's annotations belong to it: its controller copies them to ReplicaSets. */
-function wantedPart({ metadata, status: _, ...rest }: KubeObject, rules: KindRules): object {
-  return rules.kind.kind === 'Deployment' ? { ...rest, annotations: metadata.annotations } : rest;
-}
-
-function withOwners(object: KubeObject, before: KubeObject | undefined, context: WriteContext): KubeObject {
-  const { writer, applied, claimed = {} } = context;
-  const { set = {}, removed = {} } = changeOf(
-    before ? ownable(before) : {},
-    ownable(object),
-    shapeOf(object),
-  );
-  const managedFields = nextOwners(
-    ownersOf(before),
-    { set: union(set, claimed), removed },
-    { ...writer, apiVersion: object.apiVersion, ...(applied ? { applied } : {}) },
-  );
-  return { ...object, metadata: { ...object.metadata, managedFields } };
-}
-
-/** What managers own: everything but what names the object, what the system writes, and the status. */
-export function ownable(object: KubeObject): object {
-  const { apiVersion: _a, kind: _k, status: _s, metadata, ...rest } = object;
-  const { labels, annotations, ownerReferences, finalizers } = metadata;
-  const said = Object.entries({ labels, annotations, ownerReferences, finalizers }).filter(
-    ([, value]) => value !== undefined,
-  );
-  return said.length > 0 ? { ...rest, metadata: Object.fromEntries(said) } : rest;
+/**
+ * What the generation counts. A Deployment's annotations belong to it: its controller copies them to ReplicaSets. So do the labels
+ * of an EndpointSlice, which say whose it is.
+ */
+function wantedPart({ metadata, status: _, ...rest }: KubeObject, { kind }: KindRules): object {
+  if (kind.kind === 'Deployment') return { ...rest, annotations: metadata.annotations };
+  return kind.kind === 'EndpointSlice' ? { ...rest, labels: metadata.labels } : rest;
 }

@@ -2,23 +2,40 @@ import { createHash } from 'node:crypto';
 import { isJsonObject, type Json } from '../merge-patch.ts';
 import { each, membersOf } from './pod.ts';
 
-/**
- * What the API server fills into a Service's spec. The address is made up from the uid, in the range that a cluster
- * would use: nothing listens there, and nothing here routes by it.
- */
-export function serviceDefaults(spec: Json, uid: string): Json {
-  const address = clusterIP(spec, uid);
+/** What the API server fills into a Service's spec. */
+export function serviceDefaults({ sessionAffinityConfig, ...spec }: Json): Json {
+  const affinity = sessionAffinityConfig ?? { clientIP: AFFINITY };
   return {
     internalTrafficPolicy: 'Cluster',
-    ipFamilies: ['IPv4'],
-    ipFamilyPolicy: 'SingleStack',
+    ...(spec.sessionAffinity === 'ClientIP' ? { sessionAffinityConfig: affinity } : {}),
     sessionAffinity: 'None',
     type: 'ClusterIP',
     ...spec,
-    clusterIP: address,
-    clusterIPs: [address],
     ...each(spec, 'ports', (port) => ({ protocol: 'TCP', targetPort: port.port, ...port })),
   };
+}
+
+/**
+ * A Service's spec with its address and the families of it. The address is made up from the uid, in the range that a cluster
+ * would use: nothing listens there, and nothing here routes by it.
+ */
+export function withAddress(spec: Json, uid: string): Json {
+  const address = clusterIP(spec, uid);
+  return { ...families(spec), ...spec, clusterIP: address, clusterIPs: [address] };
+}
+
+/** What `withAddress` has filled in. */
+export const addressOf = ({ clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy }: Json): Json =>
+  clusterIP === undefined ? {} : { clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy };
+
+/** Three hours. */
+const AFFINITY = { timeoutSeconds: 10_800 };
+
+/** What has neither an address nor pods that it selects may have endpoints of both families. */
+function families({ clusterIP, selector }: Json): Json {
+  return clusterIP === 'None' && selector === undefined
+    ? { ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'RequireDualStack' }
+    : { ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' };
 }
 
 function clusterIP(spec: Json, uid: string): unknown {
@@ -35,9 +52,21 @@ export function secretDefaults({ stringData, ...secret }: Json): Json {
   return { type: 'Opaque', ...secret, ...(Object.keys(data).length > 0 ? { data } : {}) };
 }
 
-/** An EndpointSlice whose ports say their protocol. */
+/** An EndpointSlice whose ports say their protocol, with null for lists that it does not have. */
 export function endpointSliceDefaults(slice: Json): Json {
-  return { ...slice, ...each(slice, 'ports', (port) => ({ name: '', protocol: 'TCP', ...port })) };
+  return {
+    endpoints: null,
+    ports: null,
+    ...slice,
+    ...each(slice, 'endpoints', (endpoint) => ({ conditions: {}, ...endpoint })),
+    ...each(slice, 'ports', (port) => ({ name: '', protocol: 'TCP', ...port })),
+  };
+}
+
+/** An EndpointSlice as it is stored, where an empty list is none. */
+export function storedEndpointSlice(slice: Json): Json {
+  const stored = (list: unknown) => (Array.isArray(list) && list.length > 0 ? list : null);
+  return { ...slice, endpoints: stored(slice.endpoints), ports: stored(slice.ports) };
 }
 
 /** A Namespace with the label that carries its name. */

@@ -28,10 +28,17 @@ export function podSpecDefaults(spec: Json): Json {
     securityContext: {},
     terminationGracePeriodSeconds: 30,
     ...spec,
+    ...serviceAccount(spec),
     ...each(spec, 'containers', container),
     ...each(spec, 'initContainers', container),
     ...each(spec, 'volumes', volume),
   };
+}
+
+/** Two names of one field: the old one is what is left when the new one goes. */
+function serviceAccount({ serviceAccountName, serviceAccount: old }: Json): Json {
+  const name = serviceAccountName ?? old;
+  return name === undefined ? {} : { serviceAccountName: name, serviceAccount: name };
 }
 
 /** A pod template with the defaults of its spec. */
@@ -62,12 +69,14 @@ function isLatest(image: unknown): boolean {
 }
 
 function envVariable({ value, ...variable }: Json): Json {
-  const from = within(variable, 'valueFrom', (source) => ({
-    ...source,
-    ...within(source, 'fieldRef', (field) => ({ apiVersion: 'v1', ...field })),
-  }));
+  const from = within(variable, 'valueFrom', fieldReference);
   return { ...variable, ...(value === undefined || value === '' ? {} : { value }), ...from };
 }
+
+const fieldReference = (source: Json): Json => ({
+  ...source,
+  ...within(source, 'fieldRef', (field) => ({ apiVersion: 'v1', ...field })),
+});
 
 function resources(given: Json): Json {
   const quantities = (amounts: Json) =>
@@ -88,15 +97,20 @@ function probe(given: Json): Json {
 
 function volume(given: Json): Json {
   const files = (source: Json): Json => ({ defaultMode: FILE_MODE, ...source });
-  const token = (source: Json) => ({
+  const fieldItems = (source: Json): Json => ({ ...source, ...each(source, 'items', fieldReference) });
+  const projection = (source: Json) => ({
     ...source,
     ...within(source, 'serviceAccountToken', (wanted) => ({ expirationSeconds: 3600, ...wanted })),
+    ...within(source, 'downwardAPI', fieldItems),
   });
+  const isBare = Object.keys(given).every((key) => key === 'name');
   return {
     ...given,
+    ...(isBare ? { emptyDir: {} } : {}),
     ...within(given, 'secret', files),
     ...within(given, 'configMap', files),
-    ...within(given, 'projected', (source) => files({ ...source, ...each(source, 'sources', token) })),
+    ...within(given, 'downwardAPI', (source) => files(fieldItems(source))),
+    ...within(given, 'projected', (source) => files({ ...source, ...each(source, 'sources', projection) })),
     ...within(given, 'emptyDir', ({ sizeLimit, ...dir }) =>
       sizeLimit === undefined ? dir : { ...dir, sizeLimit: canonicalQuantity(sizeLimit) },
     ),

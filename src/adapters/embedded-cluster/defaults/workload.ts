@@ -1,5 +1,6 @@
-import type { Json } from '../merge-patch.ts';
-import { each, membersOf, podSpecDefaults, podTemplateDefaults, within } from './pod.ts';
+import type { KubeObject } from '../../../resources/kube/object.ts';
+import { isJsonObject, type Json } from '../merge-patch.ts';
+import { each, membersOf, podTemplateDefaults, within } from './pod.ts';
 
 /** What the API server fills into a Deployment's spec. */
 export function deploymentDefaults(spec: Json): Json {
@@ -19,22 +20,8 @@ function strategy(given: Json): Json {
   return { type: 'RollingUpdate', ...given, rollingUpdate: rolling };
 }
 
-/** What the API server fills into a Job's spec, the labels of its own selector among it. */
-export function jobDefaults(spec: Json, job: { readonly name: string; readonly uid: string }): Json {
-  const uid = { 'batch.kubernetes.io/controller-uid': job.uid };
-  const labels = {
-    ...uid,
-    'batch.kubernetes.io/job-name': job.name,
-    'controller-uid': job.uid,
-    'job-name': job.name,
-  };
-  const labelled = (template: Json): Json => {
-    const metadata = membersOf(template.metadata);
-    return podTemplateDefaults({
-      ...template,
-      metadata: { ...metadata, labels: { ...membersOf(metadata.labels), ...labels } },
-    });
-  };
+/** What the API server fills into a Job's spec. */
+export function jobDefaults(spec: Json): Json {
   return {
     backoffLimit: 6,
     completionMode: 'NonIndexed',
@@ -42,11 +29,42 @@ export function jobDefaults(spec: Json, job: { readonly name: string; readonly u
     manualSelector: false,
     parallelism: 1,
     podReplacementPolicy: spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed',
-    selector: { matchLabels: uid },
     suspend: false,
     ...spec,
-    ...within(spec, 'template', labelled),
+    ...within(spec, 'template', podTemplateDefaults),
     ...within(spec, 'podFailurePolicy', podFailurePolicy),
+  };
+}
+
+/** A Job without labels has those of its template. */
+export function withTemplateLabels(job: KubeObject): KubeObject {
+  const { labels } = membersOf(membersOf(membersOf(job.spec).template).metadata);
+  if (job.metadata.labels !== undefined || !isJsonObject(labels)) return job;
+  return { ...job, metadata: { ...job.metadata, labels: labels as Record<string, string> } };
+}
+
+/** A new Job with a selector of its own, and the labels that it selects. */
+export function withSelector(job: KubeObject): KubeObject {
+  const { name, uid = '' } = job.metadata;
+  const spec = membersOf(job.spec);
+  const own = { 'batch.kubernetes.io/controller-uid': uid };
+  const selected = {
+    ...own,
+    'batch.kubernetes.io/job-name': name,
+    'controller-uid': uid,
+    'job-name': name,
+  };
+  const labelled = (template: Json): Json => {
+    const metadata = membersOf(template.metadata);
+    return { ...template, metadata: { ...metadata, labels: { ...membersOf(metadata.labels), ...selected } } };
+  };
+  const { labels } = membersOf(membersOf(spec.template).metadata);
+  // Labels that came from the template are one and the same map there, and here, and grow with it.
+  const isShared = job.metadata.labels !== undefined && job.metadata.labels === labels;
+  return {
+    ...job,
+    metadata: isShared ? { ...job.metadata, labels: { ...job.metadata.labels, ...selected } } : job.metadata,
+    spec: { ...spec, selector: { matchLabels: own }, ...within(spec, 'template', labelled) },
   };
 }
 
@@ -60,7 +78,11 @@ function podFailurePolicy(policy: Json): Json {
 
 /** What the API server fills into a CronJob's spec; the Job's own defaults wait until there is a Job. */
 export function cronJobDefaults(spec: Json): Json {
-  const jobSpec = (job: Json): Json => ({ ...job, ...within(job, 'template', podTemplateDefaults) });
+  const jobSpec = (job: Json): Json => ({
+    ...job,
+    ...within(job, 'template', podTemplateDefaults),
+    ...within(job, 'podFailurePolicy', podFailurePolicy),
+  });
   return {
     concurrencyPolicy: 'Allow',
     failedJobsHistoryLimit: 1,
@@ -72,22 +94,5 @@ export function cronJobDefaults(spec: Json): Json {
       ...template,
       ...within(template, 'spec', jobSpec),
     })),
-  };
-}
-
-/** What the API server and its admission fill into the spec of a Pod. */
-export function podDefaults(spec: Json): Json {
-  const notReady = (key: string) => ({
-    effect: 'NoExecute',
-    key,
-    operator: 'Exists',
-    tolerationSeconds: 300,
-  });
-  return {
-    enableServiceLinks: true,
-    preemptionPolicy: 'PreemptLowerPriority',
-    priority: 0,
-    tolerations: [notReady('node.kubernetes.io/not-ready'), notReady('node.kubernetes.io/unreachable')],
-    ...podSpecDefaults(spec),
   };
 }
