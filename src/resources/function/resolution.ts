@@ -7,7 +7,7 @@ import { byDigest, isSameRuntime, runtimeImage } from './image.ts';
 import type { Observed } from './observed.ts';
 import type { FunctionSpec, FunctionStatus } from './schema.ts';
 import type { FunctionSettings } from './settings.ts';
-import { deployedVersion, fromHistory, statusVersion, type Version } from './version.ts';
+import { deployedVersion, fromHistory, isForRuntime, statusVersion, type Version } from './version.ts';
 
 /** Where the code that a spec asks for stands. `build` is the Job that is wanted, `job` what is observed of it. */
 export type Resolution =
@@ -52,7 +52,7 @@ export function resolveVersion(question: Question): Resolution {
   const isWanted = (version: Version | undefined): version is Version =>
     version !== undefined &&
     version.key === key &&
-    isSameRuntime(version.runtimeImage, catalogue) &&
+    isForRuntime(version, catalogue) &&
     !isRebuildRequested(observed, key);
   const answering = (version: Version): Resolution => ({
     state: 'built',

@@ -1,5 +1,6 @@
 import { ANNOTATIONS } from '../kube/labels.ts';
 import { annotationOf, type KubeObject } from '../kube/object.ts';
+import { isSameRuntime } from './image.ts';
 import type { FunctionStatus, HistoryEntry } from './schema.ts';
 
 /** A good build: code, and the image that it became. */
@@ -16,6 +17,17 @@ export interface Version {
 }
 
 const MAX_HISTORY = 10;
+
+/**
+ * Whether a good build is one that a spec of this runtime can take: it stands on an image of that runtime, in whatever release. The
+ * same code upon another runtime's image is another build. `runtimeImage` needs neither registry nor tag.
+ */
+export function isForRuntime(
+  { runtimeImage: base }: Pick<Version, 'runtimeImage'>,
+  runtimeImage: string,
+): boolean {
+  return isSameRuntime(base, runtimeImage);
+}
 
 /** The version that status calls deployed; `undefined` when status is new or was lost. */
 export function statusVersion(status: FunctionStatus): Version | undefined {

@@ -1,5 +1,5 @@
-import { isSameRuntime } from '../../../resources/function/image.ts';
-import type { FunctionObject, HistoryEntry } from '../../../resources/function/schema.ts';
+import type { FunctionObject } from '../../../resources/function/schema.ts';
+import { isForRuntime } from '../../../resources/function/version.ts';
 import { holdsContent } from '../../../source/context-key.ts';
 
 /**
@@ -25,14 +25,14 @@ export function decideUpload({ spec, status }: FunctionObject, content: Content)
   if (current !== undefined && holdsContent(current, content.hash)) {
     if (status?.build?.key === current && status.build.reason !== undefined)
       return { action: 'retry', key: current };
-    const isBuilt = history.some((entry) => entry.key === current && standsOn(entry, content));
+    const isBuilt = history.some(
+      (entry) => entry.key === current && isForRuntime(entry, content.runtimeImage),
+    );
     return { action: isBuilt ? 'set' : 'wait', key: current };
   }
-  const built = history.find((entry) => holdsContent(entry.key, content.hash) && standsOn(entry, content));
+  // The same files may have been built for another runtime, when neither needs an install step.
+  const built = history.find(
+    (entry) => holdsContent(entry.key, content.hash) && isForRuntime(entry, content.runtimeImage),
+  );
   return built === undefined ? { action: 'store' } : { action: 'set', key: built.key };
-}
-
-/** The same files may have been built for another runtime, when neither needs an install step. */
-function standsOn(entry: HistoryEntry, { runtimeImage }: Content): boolean {
-  return isSameRuntime(entry.runtimeImage, runtimeImage);
 }
