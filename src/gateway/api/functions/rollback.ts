@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi';
-import { SlessError } from '../../../errors.ts';
 import type { FunctionObject } from '../../../resources/function/schema.ts';
 import { ANNOTATIONS } from '../../../resources/kube/labels.ts';
 import { json, operation } from '../answer/operation.ts';
@@ -10,6 +9,7 @@ import { functionParams } from '../request/params.ts';
 import { acceptedAnswer } from '../upload/answer.ts';
 import { functionRef, functionTitle } from './object.ts';
 import { phaseOf } from './phase.ts';
+import { requireVersion } from './requested-version.ts';
 import { keyAnnotations, readSidecar } from './sidecar.ts';
 
 const rollback = z
@@ -41,7 +41,7 @@ export const rollbackRoute = operation(
   },
 );
 
-export function registerRollback(app: ApiApp, { cluster, store }: ApiDeps, { bucket }: ApiOptions): void {
+export function registerRollback(app: ApiApp, { cluster, store, runtimes }: ApiDeps, { bucket }: ApiOptions): void {
   app.openapi(rollbackRoute, async (c) => {
     const address = { namespace: c.get('namespace'), name: c.req.valid('param').name };
     const { s3_key: key } = c.req.valid('json');
@@ -50,7 +50,7 @@ export function registerRollback(app: ApiApp, { cluster, store }: ApiDeps, { buc
       ref: functionRef(address),
       title: functionTitle(address),
       change: (current) => {
-        requireVersion(current as FunctionObject, key);
+        requireVersion(current as FunctionObject, key, runtimes);
         return {
           spec: { s3Key: key, s3Bucket: bucket },
           // A rebuild was asked for the code before; what comes back is the image as it was.
@@ -61,11 +61,4 @@ export function registerRollback(app: ApiApp, { cluster, store }: ApiDeps, { buc
     const { phase, message } = phaseOf(object as FunctionObject);
     return c.json({ s3_key: key, phase, message }, 202);
   });
-}
-
-function requireVersion({ status }: FunctionObject, key: string): void {
-  const history = status?.history ?? [];
-  if (history.some((known) => known.key === key)) return;
-  const known = history.map((version) => version.key).join(', ') || 'none yet';
-  throw new SlessError('NoSuchVersion', `there is no version ${JSON.stringify(key)}; there are: ${known}`);
 }
