@@ -61,6 +61,7 @@ export async function runApi(config: Config, proxyConfig: Config | undefined): P
       : {}),
     runtimes: loadRuntimes(join(HOME, 'runtimes')),
     newId: randomUUID,
+    random: Math.random,
     observe: metrics.observe,
     ready: () => !ending && probe.answered() && reporter.ready() && (proxy?.ready() ?? true),
   };

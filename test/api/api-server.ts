@@ -63,6 +63,7 @@ export async function startApi(overrides: Overrides = {}): Promise<ApiServer> {
     preparer,
     clock: Date,
     newId: randomUUID,
+    random: Math.random,
     logger: silentLogger,
   };
   const app = createApi(

@@ -110,7 +110,14 @@ it('every operation answers as openapi.json says, in success and in failure', as
         builtKey: body.s3_key,
         lastBuiltAt: '2026-01-01T00:00:00Z',
         readyReplicas: 1,
-        history: [{ key: body.s3_key, image: 'i', runtimeImage: 'r', builtAt: '2026-01-01T00:00:00Z' }],
+        history: [
+          {
+            key: body.s3_key,
+            image: 'i',
+            runtimeImage: 'r/sless-runtime-python3.11:v0.1.0',
+            builtAt: '2026-01-01T00:00:00Z',
+          },
+        ],
         conditions: [
           {
             type: 'Ready',

@@ -21,6 +21,8 @@ export interface ApiDeps {
   readonly clock: Clock;
   /** Fresh, unguessable and safe in a header, such as `crypto.randomUUID`. */
   readonly newId: () => string;
+  /** Numbers from 0 to 1, such as `Math.random`; nothing secret comes of them. */
+  readonly random: () => number;
   readonly logger: Logger;
   /** Told of every answered request, for metrics. */
   readonly observe?: (request: ObservedRequest) => void;

@@ -30,25 +30,37 @@ function busyCluster(conflicts: number): { cluster: Cluster; written: unknown[] 
 
 it('tries again after a conflict, from the object as it is then', async () => {
   const { cluster, written } = busyCluster(3);
-  await patchFresh(cluster, { ref, title: 'function "f"', change: () => ({ spec: { replicas: 2 } }) });
+  await patchFresh(
+    { cluster, random: () => 0 },
+    { ref, title: 'function "f"', change: () => ({ spec: { replicas: 2 } }) },
+  );
   expect(written).toEqual([{ metadata: { resourceVersion: '4' }, spec: { replicas: 2 } }]);
 });
 
 it('gives up after ten conflicts in a row', async () => {
   const { cluster } = busyCluster(100);
-  const patch = patchFresh(cluster, { ref, title: 'function "f"', change: () => ({ spec: {} }) });
+  const patch = patchFresh(
+    { cluster, random: () => 0 },
+    { ref, title: 'function "f"', change: () => ({ spec: {} }) },
+  );
   await expect(patch).rejects.toMatchObject({ code: 'Conflict' });
 });
 
 it('writes nothing where nothing changes', async () => {
   const { cluster, written } = busyCluster(0);
-  const after = await patchFresh(cluster, { ref, title: 'function "f"', change: () => undefined });
+  const after = await patchFresh(
+    { cluster, random: () => 0 },
+    { ref, title: 'function "f"', change: () => undefined },
+  );
   expect(after.metadata.resourceVersion).toBe('1');
   expect(written).toEqual([]);
 });
 
 it('does not write to another object of that name', async () => {
   const { cluster } = busyCluster(0);
-  const patch = patchFresh(cluster, { ref, title: 'function "f"', uid: 'other', change: () => ({}) });
+  const patch = patchFresh(
+    { cluster, random: () => 0 },
+    { ref, title: 'function "f"', uid: 'other', change: () => ({}) },
+  );
   await expect(patch).rejects.toMatchObject({ code: 'NotFound', message: 'there is no function "f"' });
 });

@@ -19,6 +19,12 @@ export interface FreshPatch {
   readonly change: (current: KubeObject) => Change | undefined;
 }
 
+interface PatchDeps {
+  readonly cluster: Pick<Cluster, 'get' | 'patch'>;
+  /** From 0 to 1: two that met once shall not meet again. */
+  readonly random: () => number;
+}
+
 /** Hooks write status now and then, each time a conflict; more than a few in a row are somebody else's loop. */
 const MAX_ATTEMPTS = 10;
 const PAUSE_MS = 20;
@@ -29,7 +35,7 @@ const PAUSE_MS = 20;
  * @returns the object after the change
  * @throws SlessError `NotFound`, `Conflict`
  */
-export async function patchFresh(cluster: Cluster, patch: FreshPatch): Promise<KubeObject> {
+export async function patchFresh({ cluster, random }: PatchDeps, patch: FreshPatch): Promise<KubeObject> {
   for (let attempt = 1; ; attempt += 1) {
     const current = await cluster.get(patch.ref);
     if (current === undefined || (patch.uid !== undefined && current.metadata.uid !== patch.uid))
@@ -40,7 +46,7 @@ export async function patchFresh(cluster: Cluster, patch: FreshPatch): Promise<K
       return await cluster.patch(patch.ref, body(change, current.metadata));
     } catch (error) {
       if (!isSlessError(error, 'Conflict') || attempt === MAX_ATTEMPTS) throw error;
-      await delay(PAUSE_MS * attempt * Math.random());
+      await delay(PAUSE_MS * attempt * random());
     }
   }
 }

@@ -1,5 +1,4 @@
 import { isSlessError, SlessError } from '../../../errors.ts';
-import type { FunctionObject } from '../../../resources/function/schema.ts';
 import { KINDS } from '../../../resources/kube/kinds.ts';
 import { json, operation } from '../answer/operation.ts';
 import type { ApiApp, ApiDeps, ApiOptions } from '../deps.ts';
@@ -8,7 +7,7 @@ import { namespaceParams } from '../request/params.ts';
 import { listTriggers } from '../triggers/of-namespace.ts';
 import { functionAnswer, toFunctionAnswer } from './answer.ts';
 import { functionCreate, withFields } from './fields.ts';
-import { type FunctionAddress, functionTitle } from './object.ts';
+import { asFunction, type FunctionAddress, functionTitle } from './object.ts';
 import { keyAnnotations, readSidecar } from './sidecar.ts';
 import { checkKey, checkSpec } from './spec-check.ts';
 
@@ -57,7 +56,7 @@ export function registerCreateFunction(app: ApiApp, deps: ApiDeps, options: ApiO
         throw isSlessError(error, 'AlreadyExists') ? taken({ namespace, name }, error) : error;
       });
     const triggers = await listTriggers(cluster, namespace, name);
-    return c.json(toFunctionAnswer(object as FunctionObject, { runtimes, triggers }), 201);
+    return c.json(toFunctionAnswer(asFunction(object), { runtimes, triggers }), 201);
   });
 }
 

@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi';
-import type { FunctionObject } from '../../../resources/function/schema.ts';
 import { KINDS } from '../../../resources/kube/kinds.ts';
 import { json, operation } from '../answer/operation.ts';
 import type { ApiApp, ApiDeps } from '../deps.ts';
@@ -7,6 +6,7 @@ import { nextCursor, nextOf, pageOf, pageQuery } from '../request/paging.ts';
 import { namespaceParams } from '../request/params.ts';
 import { listTriggers } from '../triggers/of-namespace.ts';
 import { functionAnswer, toFunctionAnswer } from './answer.ts';
+import { asFunction } from './object.ts';
 
 const functionList = z.object({ items: z.array(functionAnswer), next: nextCursor }).openapi('FunctionList');
 
@@ -25,10 +25,7 @@ export function registerListFunctions(app: ApiApp, { cluster, runtimes }: ApiDep
     const namespace = c.get('namespace');
     const page = await cluster.list({ kind: KINDS.Function, namespace }, pageOf(c.req.valid('query')));
     const triggers = page.items.length === 0 ? [] : await listTriggers(cluster, namespace);
-    const items = page.items.map((object) =>
-      // The CRD's schema stands guard over what is stored.
-      toFunctionAnswer(object as FunctionObject, { runtimes, triggers }),
-    );
+    const items = page.items.map((object) => toFunctionAnswer(asFunction(object), { runtimes, triggers }));
     return c.json({ items, next: nextOf(page) }, 200);
   });
 }

@@ -1,4 +1,3 @@
-import type { FunctionObject } from '../../../resources/function/schema.ts';
 import { ANNOTATIONS } from '../../../resources/kube/labels.ts';
 import type { KubeObject } from '../../../resources/kube/object.ts';
 import { json, operation } from '../answer/operation.ts';
@@ -6,11 +5,12 @@ import type { ApiApp, ApiDeps, ApiOptions } from '../deps.ts';
 import { type Change, patchFresh } from '../fresh-patch.ts';
 import { mergePatchOf } from '../merge-patch.ts';
 import { jsonBody } from '../request/json-body.ts';
+import type { Spec } from '../request/named-fields.ts';
 import { functionParams } from '../request/params.ts';
 import { listTriggers } from '../triggers/of-namespace.ts';
 import { functionAnswer, toFunctionAnswer } from './answer.ts';
 import { type FunctionFields, functionPatch, withFields } from './fields.ts';
-import { functionRef, functionTitle } from './object.ts';
+import { asFunction, functionRef, functionTitle } from './object.ts';
 import { keyAnnotations, readSidecar, type Sidecar } from './sidecar.ts';
 import { checkKey, checkSpec } from './spec-check.ts';
 
@@ -50,13 +50,13 @@ export function registerPatchFunction(app: ApiApp, deps: ApiDeps, options: ApiOp
     const address = { namespace, name };
     if (fields.s3_key) await checkKey(store, address, fields.s3_key);
     const sidecar = fields.s3_key ? await readSidecar({ store, address }, fields.s3_key) : undefined;
-    const object = await patchFresh(cluster, {
+    const object = await patchFresh(deps, {
       ref: functionRef(address),
       title: functionTitle(address),
       change: (current) => changeOf(current, fields, { deps, bucket: options.bucket, sidecar }),
     });
     const triggers = await listTriggers(cluster, namespace, name);
-    return c.json(toFunctionAnswer(object as FunctionObject, { runtimes, triggers }), 200);
+    return c.json(toFunctionAnswer(asFunction(object), { runtimes, triggers }), 200);
   });
 }
 
@@ -67,7 +67,7 @@ interface ChangeContext {
 }
 
 function changeOf(current: KubeObject, fields: FunctionFields, context: ChangeContext): Change | undefined {
-  const before = (current as FunctionObject).spec as Readonly<Record<string, unknown>>;
+  const before: Spec = { ...asFunction(current).spec };
   const after = { ...withFields(before, fields), ...bucketOf(fields, context.bucket) };
   checkSpec(after, context.deps.runtimes);
   const spec = mergePatchOf(before, after);

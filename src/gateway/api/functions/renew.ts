@@ -6,7 +6,7 @@ import type { ApiApp, ApiDeps } from '../deps.ts';
 import { patchFresh } from '../fresh-patch.ts';
 import { functionParams } from '../request/params.ts';
 import { acceptedAnswer } from '../upload/answer.ts';
-import { type FunctionAddress, functionRef, functionTitle } from './object.ts';
+import { asFunction, type FunctionAddress, functionRef, functionTitle } from './object.ts';
 import { phaseOf } from './phase.ts';
 
 const CODES = ['NamespaceNotFound', 'NotFound', 'AwaitingCode', 'InvalidRequest', 'Conflict'] as const;
@@ -43,16 +43,17 @@ export function registerRenewals(app: ApiApp, deps: ApiDeps): void {
   });
 }
 
-async function renew({ cluster, newId }: ApiDeps, address: FunctionAddress, annotation: string) {
-  const value = newId();
-  const object = (await patchFresh(cluster, {
+async function renew(deps: ApiDeps, address: FunctionAddress, annotation: string) {
+  const value = deps.newId();
+  const patched = await patchFresh(deps, {
     ref: functionRef(address),
     title: functionTitle(address),
     change: (current) => {
-      requireCode(current as FunctionObject);
+      requireCode(asFunction(current));
       return { annotations: { [annotation]: value } };
     },
-  })) as FunctionObject; // the ref's kind says so
+  });
+  const object = asFunction(patched);
   return { s3_key: object.spec.s3Key ?? null, ...phaseOf(object) };
 }
 

@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi';
-import type { FunctionObject } from '../../../resources/function/schema.ts';
 import { ANNOTATIONS } from '../../../resources/kube/labels.ts';
 import { json, operation } from '../answer/operation.ts';
 import type { ApiApp, ApiDeps, ApiOptions } from '../deps.ts';
@@ -7,7 +6,7 @@ import { patchFresh } from '../fresh-patch.ts';
 import { jsonBody } from '../request/json-body.ts';
 import { functionParams } from '../request/params.ts';
 import { acceptedAnswer } from '../upload/answer.ts';
-import { functionRef, functionTitle } from './object.ts';
+import { asFunction, functionRef, functionTitle } from './object.ts';
 import { phaseOf } from './phase.ts';
 import { requireVersion } from './requested-version.ts';
 import { keyAnnotations, readSidecar } from './sidecar.ts';
@@ -41,16 +40,16 @@ export const rollbackRoute = operation(
   },
 );
 
-export function registerRollback(app: ApiApp, { cluster, store, runtimes }: ApiDeps, { bucket }: ApiOptions): void {
+export function registerRollback(app: ApiApp, deps: ApiDeps, { bucket }: ApiOptions): void {
   app.openapi(rollbackRoute, async (c) => {
     const address = { namespace: c.get('namespace'), name: c.req.valid('param').name };
     const { s3_key: key } = c.req.valid('json');
-    const sidecar = await readSidecar({ store, address }, key);
-    const object = await patchFresh(cluster, {
+    const sidecar = await readSidecar({ store: deps.store, address }, key);
+    const object = await patchFresh(deps, {
       ref: functionRef(address),
       title: functionTitle(address),
       change: (current) => {
-        requireVersion(current as FunctionObject, key, runtimes);
+        requireVersion(asFunction(current), key, deps.runtimes);
         return {
           spec: { s3Key: key, s3Bucket: bucket },
           // A rebuild was asked for the code before; what comes back is the image as it was.
@@ -58,7 +57,7 @@ export function registerRollback(app: ApiApp, { cluster, store, runtimes }: ApiD
         };
       },
     });
-    const { phase, message } = phaseOf(object as FunctionObject);
+    const { phase, message } = phaseOf(asFunction(object));
     return c.json({ s3_key: key, phase, message }, 202);
   });
 }

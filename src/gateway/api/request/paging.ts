@@ -14,12 +14,12 @@ export const pageQuery = z.object({
     default: DEFAULT_LIMIT,
     description: 'Items a page.',
   }),
-  cursor: z.string().min(1).max(8192).optional().openapi({ description: 'The next of the page before.' }),
+  cursor: z.string().max(8192).optional().openapi({ description: 'The next of the page before.' }),
 });
 
-/** `limit` and `cursor` as the Cluster port takes them. */
+/** `limit` and `cursor` as the Cluster port takes them. An empty cursor is none: so scripts write a `next` of null. */
 export function pageOf(query: z.infer<typeof pageQuery>): { limit: number; cursor?: string } {
-  return { limit: query.limit, ...(query.cursor === undefined ? {} : { cursor: query.cursor }) };
+  return { limit: query.limit, ...(query.cursor ? { cursor: query.cursor } : {}) };
 }
 
 /** The `next` of a list's answer: null on the last page. */

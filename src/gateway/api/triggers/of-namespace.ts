@@ -3,6 +3,7 @@ import { everything } from '../../../ports/everything.ts';
 import { KINDS } from '../../../resources/kube/kinds.ts';
 import { LABELS } from '../../../resources/kube/labels.ts';
 import type { TriggerObject } from '../../../resources/trigger/schema.ts';
+import { asTrigger } from './object.ts';
 
 /**
  * All Triggers of a namespace, or those whose label names one function. The label is put on by the api and by a hook a
@@ -15,5 +16,5 @@ export async function listTriggers(
 ): Promise<TriggerObject[]> {
   const labels = functionName === undefined ? {} : { labels: { [LABELS.function]: functionName } };
   const found = await everything(cluster, { kind: KINDS.Trigger, namespace, ...labels });
-  return found as TriggerObject[]; // as with Functions, the CRD's schema stands guard
+  return found.map(asTrigger);
 }

@@ -2,14 +2,14 @@ import { isSlessError, SlessError } from '../../../errors.ts';
 import { KINDS } from '../../../resources/kube/kinds.ts';
 import { ANNOTATIONS, LABELS } from '../../../resources/kube/labels.ts';
 import type { KubeObject } from '../../../resources/kube/object.ts';
-import type { TriggerObject } from '../../../resources/trigger/schema.ts';
 import type { ApiApp, ApiDeps } from '../deps.ts';
 import { type Change, patchFresh } from '../fresh-patch.ts';
 import { mergePatchOf } from '../merge-patch.ts';
+import type { Spec } from '../request/named-fields.ts';
 import { nextOf, pageOf } from '../request/paging.ts';
 import { toTriggerAnswer } from './answer.ts';
 import { checkSpec, type TriggerFields, withFields } from './fields.ts';
-import { requireTrigger, triggerRef, triggerTitle } from './object.ts';
+import { asTrigger, requireTrigger, triggerRef, triggerTitle } from './object.ts';
 import {
   createTriggerRoute,
   deleteTriggerRoute,
@@ -18,7 +18,7 @@ import {
   patchTriggerRoute,
 } from './routes.ts';
 
-type Deps = Pick<ApiDeps, 'cluster'>;
+type Deps = Pick<ApiDeps, 'cluster' | 'random'>;
 
 export function registerTriggers(app: ApiApp, deps: Deps): void {
   registerReads(app, deps);
@@ -31,8 +31,7 @@ function registerReads(app: ApiApp, { cluster }: Deps): void {
   app.openapi(listTriggersRoute, async (c) => {
     const namespace = c.get('namespace');
     const page = await cluster.list({ kind: KINDS.Trigger, namespace }, pageOf(c.req.valid('query')));
-    // The CRD's schema stands guard over what is stored.
-    const items = page.items.map((object) => toTriggerAnswer(object as TriggerObject));
+    const items = page.items.map((object) => toTriggerAnswer(asTrigger(object)));
     return c.json({ items, next: nextOf(page) }, 200);
   });
   app.openapi(getTriggerRoute, async (c) => {
@@ -50,31 +49,31 @@ function registerCreate(app: ApiApp, { cluster }: Deps): void {
     const metadata = { name, namespace, labels: { [LABELS.function]: functionRef } };
     try {
       const object = await cluster.create({ apiVersion, kind, metadata, spec });
-      return c.json(toTriggerAnswer(object as TriggerObject), 201);
+      return c.json(toTriggerAnswer(asTrigger(object)), 201);
     } catch (cause) {
       if (!isSlessError(cause, 'AlreadyExists')) throw cause;
-      throw new SlessError('AlreadyExists', `there is a ${triggerTitle({ namespace, name })} already`, {
+      throw new SlessError('AlreadyExists', `there is a ${triggerTitle({ name })} already`, {
         cause,
       });
     }
   });
 }
 
-function registerPatch(app: ApiApp, { cluster }: Deps): void {
+function registerPatch(app: ApiApp, deps: Deps): void {
   app.openapi(patchTriggerRoute, async (c) => {
     const address = { namespace: c.get('namespace'), name: c.req.valid('param').name };
     const fields = c.req.valid('json');
-    const object = await patchFresh(cluster, {
+    const object = await patchFresh(deps, {
       ref: triggerRef(address),
       title: triggerTitle(address),
       change: (current) => changeOf(current, fields),
     });
-    return c.json(toTriggerAnswer(object as TriggerObject), 200);
+    return c.json(toTriggerAnswer(asTrigger(object)), 200);
   });
 }
 
 function changeOf(current: KubeObject, fields: TriggerFields): Change | undefined {
-  const before = (current as TriggerObject).spec as unknown as Readonly<Record<string, unknown>>;
+  const before: Spec = { ...asTrigger(current).spec };
   const after = withFields(before, fields);
   checkSpec(after);
   const spec = mergePatchOf(before, after);

@@ -9,7 +9,13 @@ import type { Runtime } from '../../../runtimes/catalogue.ts';
 import type { PreparedContext } from '../../../source/prepare.ts';
 import type { ApiDeps, ApiOptions } from '../deps.ts';
 import { notFound, patchFresh } from '../fresh-patch.ts';
-import { type FunctionAddress, functionRef, functionTitle, requireFunction } from '../functions/object.ts';
+import {
+  asFunction,
+  type FunctionAddress,
+  functionRef,
+  functionTitle,
+  requireFunction,
+} from '../functions/object.ts';
 import { phaseOf } from '../functions/phase.ts';
 import { keyAnnotations } from '../functions/sidecar.ts';
 import { requireRuntime } from '../functions/spec-check.ts';
@@ -29,7 +35,7 @@ export interface UploadRequest {
 }
 
 interface UploadContext {
-  readonly deps: Pick<ApiDeps, 'cluster' | 'store' | 'runtimes' | 'preparer' | 'clock' | 'newId'>;
+  readonly deps: Pick<ApiDeps, 'cluster' | 'store' | 'runtimes' | 'preparer' | 'clock' | 'newId' | 'random'>;
   readonly options: ApiOptions;
 }
 
@@ -133,13 +139,13 @@ async function point(context: UploadContext, request: UploadRequest, target: Tar
   }
   const uid = prepared.object.metadata.uid;
   if (uid === undefined) throw notFound(functionTitle(request.address));
-  const after = await patchFresh(deps.cluster, {
+  const after = await patchFresh(deps, {
     ref: functionRef(request.address),
     title: functionTitle(request.address),
     uid,
     change: () => ({ spec: { s3Key: key, s3Bucket: options.bucket }, annotations }),
   });
-  const { phase } = phaseOf(after as FunctionObject);
+  const { phase } = phaseOf(asFunction(after));
   return { ...base, phase, message: decision.action === 'set' ? 'already built' : 'build queued' };
 }
 
