@@ -1,13 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { kubeconfig } from '../../src/adapters/kubernetes/kubeconfig.ts';
-import { parseControllers } from '../../src/local/sync-loop/controllers.ts';
-import type { CallHook } from '../../src/local/sync-loop/hook.ts';
-import { createSyncLoop } from '../../src/local/sync-loop/sync-loop.ts';
-import { KINDS } from '../../src/resources/kube/kinds.ts';
-import { silentLogger } from '../contracts/silent-logger.ts';
-import { realCluster } from './adapter.ts';
+import { resolve } from 'node:path';
 import { apiServer } from './api-server.ts';
+import { type Child, startChild } from './child.ts';
 import type { ClusterEnvironment } from './environment.ts';
 import {
   installControllers,
@@ -16,15 +9,17 @@ import {
   startMetacontroller,
 } from './metacontroller.ts';
 
-const CONTROLLERS = resolve(import.meta.dirname, '../../metacontroller');
+const LOOP = resolve(import.meta.dirname, 'loop-process.ts');
 
 /** What calls the hooks and does what they answer. */
 export type DriverName = 'sync loop' | 'dynamic-apply' | 'server-side-apply';
 
-export interface Driver {
+/** A driver as a process of this machine. */
+export interface Driver extends Pick<Child, 'log' | 'kill'> {
   readonly name: DriverName;
-  /** What it has to say, where it says anything. */
-  log(): string;
+  /** Starts it again after it was killed, with nothing remembered. */
+  revive(): void;
+  /** Ends it, with all that it needed in the cluster. */
   stop(): Promise<void>;
 }
 
@@ -46,54 +41,41 @@ export async function startDriver(name: DriverName, options: DriverOptions): Pro
 }
 
 function startLoop({ environment, operatorUrl }: DriverOptions): Driver {
-  const { cluster, connection } = realCluster(kubeconfig({ path: environment.kubeconfig }));
-  const texts = readdirSync(CONTROLLERS).map((file) => readFileSync(join(CONTROLLERS, file), 'utf8'));
-  const loop = createSyncLoop(
-    { cluster, callHook: httpHooks(operatorUrl), clock: Date, logger: silentLogger },
-    { controllers: parseControllers(texts, Object.values(KINDS)) },
-  );
-  loop.start();
-  return {
-    name: 'sync loop',
-    log: () => '',
-    stop: async () => {
-      loop.close();
-      await connection.close();
-    },
-  };
-}
-
-/** Asks the hooks of an operator over HTTP. */
-function httpHooks(url: string): CallHook {
-  return async (path, body, signal) => {
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(`${url}${path}`, { method: 'POST', headers, body, signal });
-    return {
-      status: response.status,
-      headers: Object.fromEntries(response.headers),
-      body: await response.text(),
-    };
-  };
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME };
+  const start = () => startChild(process.execPath, [LOOP, environment.kubeconfig, operatorUrl], env);
+  return revivable('sync loop', start, async () => undefined);
 }
 
 async function startReal(
   name: Exclude<DriverName, 'sync loop'>,
   { environment, operatorUrl }: DriverOptions,
 ): Promise<Driver> {
-  const server = apiServer(environment.kubeconfig);
-  if (server === undefined || environment.metacontroller === undefined)
+  const { kubeconfig, metacontroller } = environment;
+  const server = apiServer(kubeconfig);
+  if (server === undefined || metacontroller === undefined)
     throw new Error('Metacontroller needs KUBECONFIG and METACONTROLLER');
   await installMetacontrollerCrds(server);
   const controllers = await installControllers(server, operatorUrl);
-  const { log, stop } = startMetacontroller(environment.metacontroller, name);
+  const start = () => startMetacontroller(metacontroller, name, kubeconfig);
+  return revivable(name, start, async () => {
+    for (const path of controllers) await server.call('DELETE', path);
+    await removeMetacontrollerCrds(server);
+    server.close();
+  });
+}
+
+function revivable(name: DriverName, start: () => Child, remove: () => Promise<void>): Driver {
+  let child = start();
   return {
     name,
-    log,
+    log: () => child.log(),
+    kill: () => child.kill(),
+    revive: () => {
+      child = start();
+    },
     stop: async () => {
-      for (const path of controllers) await server.call('DELETE', path);
-      await stop();
-      await removeMetacontrollerCrds(server);
-      server.close();
+      await child.stop();
+      await remove();
     },
   };
 }

@@ -1,12 +1,13 @@
 import { imageOrders } from '../../images/build-with-crane.ts';
 import { buildImage } from '../../images/crane/image.ts';
 import { openRegistry } from '../../images/crane/registry.ts';
-import { findVersitygw, startVersitygw } from '../contracts/versitygw.ts';
+import { findVersitygw, type S3Server, startVersitygw } from '../contracts/versitygw.ts';
 import { apiServer } from './api-server.ts';
 import { type Cleanup, createCleanup } from './cleanup.ts';
 import { installCrds } from './crds.ts';
 import { type Driver, type DriverName, startDriver } from './driver.ts';
 import type { ClusterEnvironment } from './environment.ts';
+import { type HookTap, openHookTap } from './hook-tap.ts';
 import { type Issuer, startIssuer } from './issuer.ts';
 import { freePort, type Program, startProgram } from './program.ts';
 
@@ -16,7 +17,13 @@ export interface Installation {
   readonly api: Program;
   readonly proxy: Program;
   readonly driver: Driver;
+  /** Between driver and operator. */
+  readonly hooks: HookTap;
   readonly issuer: Issuer;
+  /** One more proxy; it ends with the others. */
+  addProxy(): Promise<Program>;
+  /** The bucket of the installation. */
+  readonly store: S3Server;
   /** Ends all of it, in order. */
   close(): Promise<void>;
 }
@@ -52,24 +59,35 @@ async function buildImages({ registryHost, registryInsecure }: InstallableEnviro
   return sless;
 }
 
+export interface InstallOptions {
+  /** Settings of the operator beside the usual ones, or in their place. */
+  readonly operator?: Readonly<Record<string, string>>;
+}
+
 /** Starts everything; what was started ends again when a part of it fails to. */
 export async function install(
   environment: InstallableEnvironment,
   driver: DriverName,
+  options: InstallOptions = {},
 ): Promise<Installation> {
   const cleanup = createCleanup();
   try {
-    return await start(environment, driver, cleanup);
+    return await start(environment, { driver, options, cleanup });
   } catch (error) {
     await cleanup.run();
     throw error;
   }
 }
 
+interface Start {
+  readonly driver: DriverName;
+  readonly options: InstallOptions;
+  readonly cleanup: Cleanup;
+}
+
 async function start(
   environment: InstallableEnvironment,
-  driverName: DriverName,
-  cleanup: Cleanup,
+  { driver: driverName, options, cleanup }: Start,
 ): Promise<Installation> {
   const { hostIp: host, kubeconfig, registryHost, registryInsecure } = environment;
   const slessImage = await buildImages(environment);
@@ -96,6 +114,7 @@ async function start(
     SLESS_IMAGE: slessImage,
     INTERNAL_URL: `http://${host}:${internalPort}`,
     ...(environment.kanikoImage === undefined ? {} : { KANIKO_IMAGE: environment.kanikoImage }),
+    ...options.operator,
   });
   const api = await run('api', {
     JWKS_URL: issuer.jwksUrl,
@@ -104,9 +123,12 @@ async function start(
     S3_SECRET_KEY: s3.secretAccessKey,
   });
   const proxy = await run('proxy', {});
-  const driver = await startDriver(driverName, { environment, operatorUrl: operator.url });
+  const hooks = await openHookTap(operator.url);
+  cleanup.add('tap', hooks.close);
+  const driver = await startDriver(driverName, { environment, operatorUrl: hooks.url });
   cleanup.add('driver', driver.stop);
-  return { operator, api, proxy, driver, issuer, close: () => cleanup.run() };
+  const addProxy = () => run('proxy', {});
+  return { operator, api, proxy, driver, hooks, issuer, addProxy, store: s3, close: () => cleanup.run() };
 }
 
 async function withServer(

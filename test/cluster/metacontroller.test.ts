@@ -54,7 +54,7 @@ describe.skipIf(!isPossible).each(['dynamic-apply', 'server-side-apply'])(
 
     const eventually = (check: () => Promise<void>) =>
       vi.waitFor(check, { timeout: 40_000, interval: 200 }).catch((error) => {
-        throw new Error(`${String(error)}\n${metacontroller.log()}`, { cause: error });
+        throw new Error(`${String(error)}\n${metacontroller.log().slice(-4000)}`, { cause: error });
       });
     const verdictOf = async (): Promise<string> => {
       const { status = {} } = (await get(KINDS.Function, 'hello')) as { status?: Record<string, unknown> };
@@ -104,7 +104,7 @@ describe.skipIf(!isPossible).each(['dynamic-apply', 'server-side-apply'])(
       counting.route('/', app);
       operator = await serveOperator(counting, { host: '127.0.0.1', port: 0 }, quiet);
       controllers = await installControllers(server, `http://127.0.0.1:${operator.port}`);
-      metacontroller = startMetacontroller(binary, strategy);
+      metacontroller = startMetacontroller(binary, strategy, process.env.KUBECONFIG ?? '');
     });
 
     afterAll(async () => {

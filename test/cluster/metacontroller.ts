@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, vi } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import type { ApiServer } from './api-server.ts';
+import { type Child, startChild } from './child.ts';
 
 const APPLY = 'application/apply-patch+yaml';
 const GROUP = 'metacontroller.k8s.io';
@@ -95,13 +95,10 @@ function ourControllers(): Controller[] {
     .map((document) => document.toJS() as Controller);
 }
 
-/** A Metacontroller of this machine, by the path of its binary. Ended by `stop`. */
-export function startMetacontroller(
-  binary: string,
-  strategy: string,
-): { stop(): Promise<void>; log(): string } {
+/** A Metacontroller of this machine, by the path of its binary. */
+export function startMetacontroller(binary: string, strategy: string, kubeconfig: string): Child {
   const args = [
-    `--kubeconfig=${process.env.KUBECONFIG}`,
+    `--kubeconfig=${kubeconfig}`,
     '--discovery-interval=2s',
     '--metrics-address=127.0.0.1:0',
     '--health-probe-bind-address=127.0.0.1:0',
@@ -109,21 +106,5 @@ export function startMetacontroller(
     '--client-go-burst=400',
     `--apply-strategy=${strategy}`,
   ];
-  const child: ChildProcess = spawn(binary, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  const lines: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => lines.push(String(chunk)));
-  const ended = new Promise<void>((done) => {
-    child.on('exit', () => done());
-    child.on('error', (error) => {
-      lines.push(String(error));
-      done();
-    });
-  });
-  return {
-    log: () => lines.join('').slice(-4000),
-    stop: async () => {
-      child.kill('SIGTERM');
-      await ended;
-    },
-  };
+  return startChild(binary, args, { PATH: process.env.PATH, HOME: process.env.HOME });
 }

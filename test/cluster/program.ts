@@ -1,21 +1,16 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { resolve } from 'node:path';
+import { type Child, startChild } from './child.ts';
 import { waitFor } from './wait-for.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '../../src/bin/sless.ts');
 
 /** A role of sless as a process of this machine. */
-export interface Program {
+export interface Program extends Pick<Child, 'log' | 'kill' | 'stop'> {
   readonly url: string;
-  readonly pid: number;
-  /** The last of what it has said. */
-  log(): string;
-  /** `kill -9`. */
-  kill(): Promise<void>;
-  /** SIGTERM, and `kill -9` when that is not heard in time. */
-  stop(): Promise<void>;
+  /** Starts it again at the same address, after it was killed. */
+  revive(): Promise<void>;
 }
 
 export interface ProgramOptions {
@@ -26,8 +21,6 @@ export interface ProgramOptions {
   readonly env: Readonly<Record<string, string>>;
 }
 
-const STOP_MS = 15_000;
-const MAX_LOG = 20_000;
 /** Loading TypeScript and listening takes a second; this machine may have much else to do. */
 const START_MS = 60_000;
 
@@ -37,40 +30,36 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   const port = options.port ?? (await freePort(host));
   const ports = { PORT: String(port), OPERATOR_PORT: String(port), METRICS_PORT: '0' };
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...ports, ...options.env };
-  const child = spawn(process.execPath, [PROGRAM, role], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let log = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk) => {
-      log = (log + chunk).slice(-MAX_LOG);
-    });
-  const ended = once(child, 'exit');
-  const isOver = () => child.exitCode !== null || child.signalCode !== null;
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
-    if (isOver()) return;
-    child.kill(signal);
-    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
-    await ended;
-    clearTimeout(timer);
-  };
   const url = `http://${host}:${port}`;
-  await untilReady(role, url, () => (isOver() ? log || `it ended with ${child.exitCode}` : undefined)).catch(
-    async (error: unknown) => {
-      await end('SIGKILL');
+  const start = async (): Promise<Child> => {
+    const started = startChild(process.execPath, [PROGRAM, role], env);
+    await untilReady(role, url, started).catch(async (error: unknown) => {
+      await started.kill();
       throw error;
+    });
+    return started;
+  };
+  let child = await start();
+  return {
+    url,
+    log: () => child.log(),
+    kill: () => child.kill(),
+    stop: () => child.stop(),
+    revive: async () => {
+      child = await start();
     },
-  );
-  return { url, pid: child.pid ?? 0, log: () => log, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
+  };
 }
 
-async function untilReady(role: string, url: string, complaint: () => string | undefined): Promise<void> {
+async function untilReady(role: string, url: string, child: Child): Promise<void> {
   await waitFor({
     for: `${role} at ${url} ready`,
     timeoutMs: START_MS,
-    look: async () => complaint() ?? (await fetch(`${url}/readyz`)).status,
+    look: async () => child.ended() ?? (await fetch(`${url}/readyz`)).status,
     // A process that has ended will not become ready.
     holds: (state) => state === 200 || typeof state === 'string',
   }).then((state) => {
-    if (state !== 200) throw new Error(`${role} did not start: ${state}`);
+    if (state !== 200) throw new Error(`${role} did not start: ${child.log() || state}`);
   });
 }
 

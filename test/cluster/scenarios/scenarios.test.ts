@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { type DriverName, drivers } from '../driver.ts';
+import { clusterEnvironment } from '../environment.ts';
+import { type InstallableEnvironment, isInstallable } from '../installation.ts';
+import { createStage, type Stage } from './stage.ts';
+import { switching } from './switching.ts';
+import { uploads } from './uploads.ts';
+import { versions } from './versions.ts';
+
+/** Themes whose scenarios live side by side: each has users of its own, and mostly waits for the cluster. */
+const SIDE_BY_SIDE: Readonly<Record<string, (stage: Stage) => void>> = { uploads, switching, versions };
+
+const environment = clusterEnvironment();
+if (isInstallable(environment)) for (const name of drivers(environment)) scenarios(name, environment);
+else test.skip('scenarios on a cluster', () => undefined);
+
+/** All that users do and that befalls an installation, with real pods. One installation serves all of it. */
+function scenarios(driver: DriverName, given: InstallableEnvironment): void {
+  describe(`scenarios, driven by the ${driver}`, { timeout: 400_000 }, () => {
+    const stage = createStage(given, driver);
+    beforeAll(stage.open, 600_000);
+    afterAll(stage.close, 120_000);
+    describe.concurrent.each(Object.entries(SIDE_BY_SIDE))('%s', (_, theme) => theme(stage));
+  });
+}
