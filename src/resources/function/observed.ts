@@ -23,10 +23,13 @@ export interface Observed {
   readonly restart: string | undefined;
 }
 
-/** Values of annotations go into names, annotations and status of children, so long ones are replaced by their hash. */
 const MAX_ANNOTATION = 128;
 
-function annotation(parent: KubeObject, name: string): string | undefined {
+/**
+ * The value of an annotation as the hook takes it. Such values go into names, annotations and status of children, so long
+ * ones are replaced by their hash.
+ */
+export function takenAnnotation(parent: KubeObject, name: string): string | undefined {
   const value = parent.metadata.annotations?.[name];
   return value !== undefined && value.length > MAX_ANNOTATION ? shortHash(value) : value;
 }
@@ -49,8 +52,8 @@ export function observe(request: SyncRequest): Observed {
     jobs: mine(KINDS.Job).filter((job) => job.metadata.deletionTimestamp === undefined),
     triggers: objectsOf(related, KINDS.Trigger).filter((trigger) => names(trigger, parent)),
     current: statusVersion(status) ?? deployedVersion(deployment),
-    rebuild: annotation(parent, ANNOTATIONS.rebuild),
-    restart: annotation(parent, ANNOTATIONS.restart),
+    rebuild: takenAnnotation(parent, ANNOTATIONS.rebuild),
+    restart: takenAnnotation(parent, ANNOTATIONS.restart),
   };
 }
 

@@ -164,6 +164,7 @@ export const functionStatusSchema = z.object({
   runtimeImage: z.string().optional().describe('The runtime image that the image stands on.'),
   lastBuiltAt: z.string().optional().describe('When the image was built (RFC 3339, UTC).'),
   builtRebuild: z.string().optional().describe('The rebuild annotation that the image answers.'),
+  restart: z.string().optional().describe('The restart annotation that this status speaks of.'),
   build: z
     .object({
       key: z.string().describe('The s3Key of the build that was last wanted.'),

@@ -185,6 +185,7 @@ test('a restart annotation restarts the pods and nothing else', () => {
     template: { metadata: { annotations: { 'sless.dev/restart': '2026-01-02T03:04:05Z' } } },
   });
   expect(of.jobsMade).toHaveLength(1);
+  expect(of.parent.status).toMatchObject({ restart: '2026-01-02T03:04:05Z' });
 });
 
 test('an annotation of enormous size is not copied into children or status', () => {

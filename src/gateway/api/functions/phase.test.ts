@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { takenAnnotation } from '../../../resources/function/observed.ts';
 import type { FunctionObject, FunctionStatus } from '../../../resources/function/schema.ts';
 import { phaseOf } from './phase.ts';
 
@@ -54,4 +55,22 @@ it.each([
   ['was spent on a build of another key', { ...ready, build: { key: 'other', job: 'j', rebuild: 'again' } }],
 ])('is what the status says where a rebuild %s', (_, status) => {
   expect(phaseOf(functionWith(status, 'again')).phase).toBe('Ready');
+});
+
+it.each<[string, string | undefined, string]>([
+  ['that the status has not seen', undefined, 'Pending'],
+  ['that follows one that it has seen', 'one', 'Pending'],
+  ['that the status speaks of', 'two', 'Ready'],
+])('after a restart %s (%s) is %s', (_, restart, phase) => {
+  const object = functionWith({ ...ready, ...(restart === undefined ? {} : { restart }) });
+  const annotations = { 'sless.dev/restart': 'two' };
+  expect(phaseOf({ ...object, metadata: { ...object.metadata, annotations } }).phase).toBe(phase);
+});
+
+it('knows a long annotation again by what the hook has made of it', () => {
+  const object = functionWith(ready);
+  const long = { ...object.metadata, annotations: { 'sless.dev/restart': 'x'.repeat(1000) } };
+  const restart = takenAnnotation({ ...object, metadata: long }, 'sless.dev/restart') ?? '';
+  expect(restart.length).toBeLessThan(100);
+  expect(phaseOf({ ...object, metadata: long, status: { ...ready, restart } }).phase).toBe('Ready');
 });
