@@ -20,6 +20,29 @@ test('over the time limit until the head: 504, and the pod is let go at once', a
   await until(() => closed === 1);
 });
 
+test.each([
+  ['a head that drips', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok', 1],
+  ['interim answers', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n', undefined],
+])('%s is no sign of life: 504 in time', async (_, text, size) => {
+  const { port } = await rawPod((socket) => {
+    let at = 0;
+    const timer = setInterval(() => {
+      socket.write(size === undefined ? text : text.slice(at, at + size));
+      at += size ?? 0;
+    }, 300);
+    socket.on('close', () => clearInterval(timer));
+    socket.on('end', () => socket.end());
+  });
+  const { port: front, serve } = await stage();
+  serve('ns', 'f', [port], { timeoutSeconds: 1 });
+  const began = Date.now();
+  const answer = await rawRequest(front, '/fn/ns/f');
+  expect(answer.text).toContain('"code":"FunctionTimeout"');
+  expect(Date.now() - began).toBeGreaterThan(950);
+  // Fifteen drips and more would come before the head is complete.
+  expect(Date.now() - began).toBeLessThan(4000);
+});
+
 test('after the head the limit is the longest silence: streams live on, silent ones are cut', async () => {
   const { port } = await pod((request, response) => {
     response.write('0');
@@ -38,10 +61,10 @@ test('after the head the limit is the longest silence: streams live on, silent o
   await expect(fetch(`${url}/fn/ns/f/silent`).then((answer) => answer.text())).rejects.toThrow();
 });
 
-test('a long upload does not count against the function’s time', async () => {
+test('a long upload does not count against the function’s time, which begins when it has everything', async () => {
   const { port } = await pod((request, response) => {
     request.resume();
-    request.on('end', () => response.end('ok'));
+    request.on('end', () => setTimeout(() => response.end('ok'), 700));
   });
   const { port: front, serve } = await stage();
   serve('ns', 'f', [port], { timeoutSeconds: 1 });

@@ -26,7 +26,7 @@ function contextOf(request, body, settings) {
     namespace: settings.namespace,
     trigger: TRIGGERS.has(trigger) ? trigger : 'http',
     triggerName: headers['x-sless-trigger-name'] ?? null,
-    deadline: deadlineOf(headers['x-sless-deadline'], settings.timeout),
+    deadline: Date.now() + timeoutOf(headers['x-sless-timeout-ms'], settings.timeout * 1000),
     message: messageOf(headers['x-sless-message']),
   };
 }
@@ -36,11 +36,11 @@ function newRequestId() {
   return require('node:crypto').randomUUID();
 }
 
-function deadlineOf(text, timeout) {
-  const own = Date.now() + timeout * 1000;
+/** Milliseconds that the call may take from now on. The platform sends a length of time, since the clocks of two nodes differ. */
+function timeoutOf(text, own) {
   if (text === undefined) return own;
   if (!/^\d{1,15}$/.test(text)) {
-    throw badRequest('The header x-sless-deadline is not a number of milliseconds.');
+    throw badRequest('The header x-sless-timeout-ms is not a number of milliseconds.');
   }
   return Math.min(own, Number(text));
 }

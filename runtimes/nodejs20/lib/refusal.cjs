@@ -28,7 +28,7 @@ const timedOut = (seconds) =>
   new Refusal(
     504,
     'FunctionTimeout',
-    `The function did not answer in time: ${seconds} s, or the caller's deadline.`,
+    `The function did not answer in time: ${seconds} s, or what the caller left it.`,
   );
 
 const busy = (concurrency) =>

@@ -49,14 +49,17 @@ def message_of(headers):
         raise bad_request("The header x-sless-message is not JSON in base64url.") from None
 
 
-def deadline_of(headers):
-    """The moment in x-sless-deadline, in milliseconds since 1970, or None. Raises Refusal."""
-    text = headers.get("x-sless-deadline")
+def timeout_of(headers, own):
+    """
+    Seconds that the call may take from now on: what x-sless-timeout-ms leaves, where that is less than `own`. A length of
+    time, since the clocks of two nodes differ. Raises Refusal.
+    """
+    text = headers.get("x-sless-timeout-ms")
     if text is None:
-        return None
-    if not text.isdecimal() or len(text) > 15:
-        raise bad_request("The header x-sless-deadline is not a number of milliseconds.")
-    return int(text)
+        return own
+    if not (text.isascii() and text.isdecimal()) or len(text) > 15:
+        raise bad_request("The header x-sless-timeout-ms is not a number of milliseconds.")
+    return min(own, int(text) / 1000)
 
 
 def trigger_of(headers):

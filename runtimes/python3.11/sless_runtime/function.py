@@ -4,7 +4,7 @@ import time
 
 from . import async_calls
 from .answer import answer_of, answer_of_refusal
-from .context import Context, deadline_of, message_of, new_request_id, trigger_of
+from .context import Context, message_of, new_request_id, timeout_of, trigger_of
 from .event import event_of
 from .forms import parse_fields
 from .loader import wanted_arguments
@@ -37,13 +37,8 @@ class Function:
         context.trigger = trigger_of(headers)
         context.trigger_name = headers.get("x-sless-trigger-name")
         context.message = message_of(headers)
-        context.deadline = self._deadline(headers)
+        context.deadline = int((time.time() + timeout_of(headers, self.settings.timeout)) * 1000)
         return event_of(head, context.query, body), context
-
-    def _deadline(self, headers):
-        own = int((time.time() + self.settings.timeout) * 1000)
-        given = deadline_of(headers)
-        return own if given is None else min(own, given)
 
     def run(self, event, context, call):
         """The Answer to a call; an exception is logged and becomes one. None when nobody waits for it any more."""

@@ -31,7 +31,7 @@ def failed(request_id):
 
 
 def timed_out(seconds):
-    return Refusal(504, "FunctionTimeout", f"The function did not answer in time: {seconds} s, or the caller's deadline.")
+    return Refusal(504, "FunctionTimeout", f"The function did not answer in time: {seconds} s, or what the caller left it.")
 
 
 def busy(concurrency):

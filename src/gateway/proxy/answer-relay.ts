@@ -54,8 +54,10 @@ export class AnswerRelay {
 
   /** Whether more can be taken; else `resume` follows. */
   flush(): boolean {
+    // Interim answers are bounded in number and size; `resume` would not follow behind them.
+    if (this.#head === undefined) return true;
     const response = this.#response;
-    if (this.#head !== undefined && !this.#flushed) {
+    if (!this.#flushed) {
       response.flushHeaders();
       this.#flushed = true;
     }

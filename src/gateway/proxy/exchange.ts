@@ -110,6 +110,7 @@ export class Exchange implements UpstreamEvents, Expiring {
     const { requestId, sharedHost, upgrade } = this.#in;
     this.#answered = true;
     this.#status = head.status;
+    this.#alive('function');
     const close = upgrade !== undefined || this.#deps.draining();
     this.#relay.head(head, { requestId, sharedHost, close });
   }
@@ -119,7 +120,8 @@ export class Exchange implements UpstreamEvents, Expiring {
   }
 
   flush(): boolean {
-    this.#alive('function');
+    // Until the head what a pod says is no sign of life: the limit counts to the head, however slowly that comes.
+    if (this.#answered) this.#alive('function');
     return this.#relay.flush();
   }
 
@@ -172,10 +174,8 @@ export class Exchange implements UpstreamEvents, Expiring {
   #dispatch(body: Buffer | undefined, streamed: boolean): void {
     if (this.#over) return;
     const { request, route } = this.#in;
-    // The function's own clock starts once it has the whole request, so a deadline is said only where it has it now.
     this.#alive('function');
-    const deadline = streamed ? undefined : this.expiresAt;
-    const head = requestHead(this.#in, { deadline, ids: this.#deps.ids });
+    const head = requestHead(this.#in, this.#deps.ids);
     const method = request.method ?? 'GET';
     const upgrade = this.#in.upgrade !== undefined;
     const call = route.upstream.call({ method, head, body, streamed, upgrade }, this);
@@ -186,7 +186,10 @@ export class Exchange implements UpstreamEvents, Expiring {
     if (this.#in.expectsContinue) this.#in.response.writeContinue();
   }
 
-  /** Something moved, so the time limit begins anew. */
+  /**
+   * The time limit begins anew: the request was handed over, or something moved of what has no other bound. A body on its
+   * way in is bounded by silence, an answer after its head too; from the one to the other nothing calls this.
+   */
   #alive(waitingFor: 'caller' | 'function', time = this.#deps.now()): void {
     this.#waitingFor = waitingFor;
     const { settings } = this.#deps;

@@ -3,18 +3,11 @@ import { FIELD, fieldName, namedByConnection } from './field-names.ts';
 import { type Ids, isTraceparent, newTraceparent } from './ids.ts';
 import type { Peer } from './peers.ts';
 
-/** What is worked out anew for every call. */
-export interface HeadExtra {
-  /** Epoch milliseconds, where it is known when the call must be answered. */
-  readonly deadline: number | undefined;
-  readonly ids: Ids;
-}
-
 /**
  * The head that the function receives: the caller's lines in their order, without those that end here, then ours. Node's
  * parser has refused control characters in names and values before.
  */
-export function requestHead(call: Admitted, { deadline, ids }: HeadExtra): string {
+export function requestHead(call: Admitted, ids: Ids): string {
   const { request, peer } = call;
   const { headers, rawHeaders } = request;
   const named = namedByConnection(headers.connection);
@@ -35,7 +28,6 @@ export function requestHead(call: Admitted, { deadline, ids }: HeadExtra): strin
   head += peer.trusted ? trustedLines(call) : forwardedLines(call);
   head += `X-Request-Id: ${call.requestId}\r\n`;
   if (!traced) head += `traceparent: ${newTraceparent(ids)}\r\n`;
-  if (deadline !== undefined) head += `X-Sless-Deadline: ${deadline}\r\n`;
   if (call.upgrade !== undefined) head += `Connection: Upgrade\r\nUpgrade: ${call.upgrade.protocol}\r\n`;
   return `${head}\r\n`;
 }

@@ -198,7 +198,11 @@ type RouteParts = Pick<Route, 'stats' | 'inFlight' | 'upstream'> & {
 
 function routeOf({ fn, trigger, endpoints, ...parts }: RouteParts): Route {
   const { namespace, name } = parts.stats;
-  const lines = `X-Sless-Trigger: http\r\nX-Sless-Trigger-Name: ${trigger.name}\r\n`;
+  // The limit as a length, not as a moment: the clock of the pod's node may be seconds away from ours. The function counts it
+  // from when it has the whole request, which is when it counts here.
+  const lines =
+    `X-Sless-Trigger: http\r\nX-Sless-Trigger-Name: ${trigger.name}\r\n` +
+    `X-Sless-Timeout-Ms: ${fn.timeoutMs}\r\n`;
   return {
     ...parts,
     namespace,
