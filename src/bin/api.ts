@@ -9,6 +9,7 @@ import type { Config } from '../config/config.ts';
 import { createApi } from '../gateway/api/app.ts';
 import type { ApiApp, ApiDeps, ApiOptions } from '../gateway/api/deps.ts';
 import { cacheAccess } from '../gateway/auth/access-cache.ts';
+import { expecting } from '../gateway/expectation.ts';
 import { createInternal } from '../gateway/internal/app.ts';
 import { belongsToProxy } from '../gateway/proxy/belongs.ts';
 import { metricsText } from '../gateway/proxy/metrics-text.ts';
@@ -46,7 +47,7 @@ export async function runApi(config: Config, proxyConfig: Config | undefined): P
   const store = openStore(config);
   const preparer = createContextPreparer();
   const temporaryFolder = await emptyUploadsFolder(config);
-  const base = { cluster, store, clock: Date, logger };
+  const base = { cluster, store, clock: Date, random: Math.random, logger };
   const proxy = proxyConfig === undefined ? undefined : createProxy(base, proxyOptions(proxyConfig));
   const metrics = createMetrics(() => (proxy === undefined ? '' : metricsText(proxy.stats())));
   const reporter = createReporter({ ...base, logs: createKubernetesPodLogs({ connection }) });
@@ -61,7 +62,6 @@ export async function runApi(config: Config, proxyConfig: Config | undefined): P
       : {}),
     runtimes: loadRuntimes(join(HOME, 'runtimes')),
     newId: randomUUID,
-    random: Math.random,
     observe: metrics.observe,
     ready: () => !ending && probe.answered() && reporter.ready() && (proxy?.ready() ?? true),
   };
@@ -108,7 +108,8 @@ interface Front {
 async function serveFront(api: ApiApp, config: Config, { proxy, proxyConfig }: Front): Promise<Server> {
   const { server } = await listen(SERVER_OPTIONS, { host: ALL, port: config.port });
   const otherwise = getRequestListener(api.fetch);
-  if (proxy === undefined || proxyConfig === undefined) return server.on('request', otherwise);
+  if (proxy === undefined || proxyConfig === undefined)
+    return server.on('request', otherwise).on('checkContinue', expecting(otherwise));
   const hosts = proxyOptions(proxyConfig);
   listenWith(server, { proxy, belongs: (request) => belongsToProxy(request, hosts), otherwise });
   return server;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { expecting } from '../expectation.ts';
 import type { FunctionProxy } from './proxy.ts';
 
 /** How a server in front of the proxy is to be made: `createServer(SERVER_OPTIONS)`. */
@@ -28,16 +29,14 @@ export interface ServerParts {
 
 /** Leads a server's requests to the proxy or past it. */
 export function listenWith(server: Server, { proxy, belongs, otherwise, otherUpgrade }: ServerParts): void {
+  const otherExpecting = expecting(otherwise);
   server.on('request', (request, response) => {
     if (belongs(request)) proxy.handle(request, response);
     else otherwise(request, response);
   });
   server.on('checkContinue', (request, response) => {
     if (belongs(request)) proxy.handleExpecting(request, response);
-    else {
-      response.writeContinue();
-      otherwise(request, response);
-    }
+    else otherExpecting(request, response);
   });
   server.on('upgrade', (request, socket, head) => {
     if (belongs(request)) proxy.upgrade(request, socket, head);
