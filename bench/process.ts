@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline';
 
@@ -20,9 +20,6 @@ const PINNED = availableParallelism() > 1 && spawnSync('taskset', ['--version'])
 
 /** Whether processes can be kept to a core here. Without that, ratios by processor time still hold, rates do not. */
 export const pinned = (): boolean => PINNED;
-
-/** Linux counts processor time in ticks of 10 ms. */
-const TICK_MICROS = 10_000;
 
 /** Spawns on a core. */
 export function spawnOn(core: Core, command: string, args: readonly string[]): ChildProcess {
@@ -69,15 +66,17 @@ function stop(child: ChildProcess): Promise<void> {
   });
 }
 
+/** By thread and in nanoseconds: the process as a whole is counted in ticks of 10 ms, too coarse for a short round. */
 function cpuOf(pid: number): number {
-  // Fields behind the name, which may hold blanks: utime and stime are the 12th and 13th of them.
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MICROS;
+  const tasks = readdirSync(`/proc/${pid}/task`);
+  return tasks.reduce((sum, task) => sum + nanosOf(`/proc/${pid}/task/${task}/schedstat`), 0) / 1000;
 }
+
+const nanosOf = (file: string): number => Number(readFileSync(file, 'utf8').split(' ')[0]);
 
 function rssOf(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
 }
 
 /** Whether processor times can be read here. */
-export const measurable = (): boolean => existsSync('/proc/self/stat');
+export const measurable = (): boolean => existsSync('/proc/self/schedstat');

@@ -15,7 +15,8 @@ for (let i = 0; i < 500; i += 1) cluster.apply(fn('bench', `other-${i}`), trigge
 cluster.apply(fn('bench', 'hello'), trigger('bench', 'hello'));
 cluster.apply(slice('bench', 'hello', [{ port: Number(process.argv[2]) }]));
 
-const proxy = createProxy({ cluster, logger: createLogger({ level: 'info' }), clock: Date }, {});
+const logger = createLogger({ level: 'info' });
+const proxy = createProxy({ cluster, logger, clock: Date, random: Math.random }, {});
 const server = createServer(SERVER_OPTIONS);
 listenWith(server, {
   proxy,

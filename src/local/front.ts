@@ -91,7 +91,7 @@ export function openFront(
     trustedProxies: options.trustedProxies,
     drainMs: options.drainMs,
   };
-  const proxy = createProxy(machine, proxyOptions);
+  const proxy = createProxy({ ...machine, random: Math.random }, proxyOptions);
   const preparer = createContextPreparer();
   const known = { keys: fixedKeySet(keys), clock: machine.clock };
   const api = createApi(

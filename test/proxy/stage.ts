@@ -36,7 +36,7 @@ export interface Stage {
 
 export async function stage(options: ProxyOptions = {}, logger: Logger = silent): Promise<Stage> {
   const cluster = createFakeCluster();
-  const proxy = createProxy({ cluster, logger, clock: Date }, options);
+  const proxy = createProxy({ cluster, logger, clock: Date, random: Math.random }, options);
   const server = createServer(SERVER_OPTIONS);
   listenWith(server, {
     proxy,

@@ -21,6 +21,8 @@ export interface ProxyDeps {
   readonly cluster: Pick<Cluster, 'watch'>;
   readonly logger: Logger;
   readonly clock: Clock;
+  /** Numbers from 0 to 1, such as `Math.random`: among very many pods it says where to look for an idle one. */
+  readonly random: () => number;
 }
 
 /** `/fn`, on the objects of node:http. `listenWith` wires it to a server. */
@@ -42,7 +44,7 @@ export interface FunctionProxy {
 export function createProxy(deps: ProxyDeps, options: ProxyOptions): FunctionProxy {
   const settings = settingsOf(options);
   const now = (): number => deps.clock.now();
-  const pools = createPools({ ...settings, now, buffers: createReadBuffers() });
+  const pools = createPools({ ...settings, now, random: deps.random, buffers: createReadBuffers() });
   const table = createRouteTable(() => pools.create(), settings);
   const watch = watchRoutes(table, deps);
   const ids = createIds();
@@ -74,7 +76,7 @@ export function createProxy(deps: ProxyDeps, options: ProxyOptions): FunctionPro
     async close() {
       draining = true;
       watch.close();
-      await emptied(running, settings.drainMs);
+      await emptied(running, now, settings.drainMs);
       running.killAll();
       table.close();
       pools.close();
@@ -87,9 +89,9 @@ const PLAIN: Manner = { expectsContinue: false, upgrade: undefined };
 const EXPECTING: Manner = { expectsContinue: true, upgrade: undefined };
 
 /** Waits until nothing is left, for so long at most. */
-async function emptied(running: Running, milliseconds: number): Promise<void> {
-  const until = Date.now() + milliseconds;
-  while (running.size > 0 && Date.now() < until) {
+async function emptied(running: Running, now: () => number, milliseconds: number): Promise<void> {
+  const until = now() + milliseconds;
+  while (running.size > 0 && now() < until) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

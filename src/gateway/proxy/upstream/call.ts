@@ -6,7 +6,6 @@ import type { SwitchedConnection, UpstreamCall, UpstreamEvents, UpstreamRequest 
 
 /** What a call needs of its pool. */
 export interface CallPool {
-  readonly connectTimeoutMs: number;
   /** The best pod for a call that has tried those already. */
   pick(tried: readonly Endpoint[]): Endpoint | undefined;
 }
@@ -137,24 +136,13 @@ export class Call implements UpstreamCall, ConnectionUser {
   }
 
   #connect(endpoint: Endpoint): void {
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
-      connection.destroy();
-    }, this.#pool.connectTimeoutMs);
-    const connection = endpoint.connect({
-      opened: () => {
-        clearTimeout(timer);
+    this.#connection = endpoint.connect({
+      opened: (connection) => {
         if (this.#over) connection.destroy();
         else this.#begin(connection, false);
       },
-      gone: (_, error) => {
-        clearTimeout(timer);
-        if (late || error !== undefined) endpoint.failed();
-        this.#unreached(endpoint);
-      },
+      unreached: () => this.#unreached(endpoint),
     });
-    this.#connection = connection;
   }
 
   #begin(connection: Connection, reused: boolean): void {

@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import type { ReadBuffers } from './read-buffers.ts';
 import { invalidAnswer, type ResponseHead } from './response-head.ts';
 import { ResponseParser } from './response-parser.ts';
+import { Switched } from './switched.ts';
 import type { SwitchedConnection, UpstreamRequest } from './upstream.ts';
 
 /** Whose request a connection carries. */
@@ -54,7 +55,7 @@ export class Connection {
   #paused = false;
   #written = true;
   #lastHead: ResponseHead | undefined;
-  #tunnel: ((bytes: Buffer) => boolean) | undefined;
+  #switched: Switched | undefined;
   #error: Error | undefined;
 
   constructor(target: Address, owner: ConnectionOwner, buffers: ReadBuffers) {
@@ -139,7 +140,7 @@ export class Connection {
   }
 
   #nextBuffer(): Buffer {
-    const inBody = this.#user !== undefined || this.#tunnel !== undefined;
+    const inBody = this.#user !== undefined;
     if (this.#own === undefined && this.#filled && inBody) this.#own = this.#buffers.take();
     else if (this.#own !== undefined && !this.#filled && !this.#paused) this.#giveBack();
     this.#reading = this.#own ?? this.#buffers.shared;
@@ -163,8 +164,8 @@ export class Connection {
     const buffer = this.#reading;
     // A bulk transfer begins with a read that fills the shared buffer; one that leaves much of a large one empty ends it.
     this.#filled = length > (this.#own === undefined ? buffer.length - 1 : buffer.length / 8);
-    if (this.#tunnel !== undefined) {
-      this.#paused = !this.#tunnel(buffer.subarray(0, length));
+    if (this.#switched !== undefined) {
+      this.#paused = !this.#switched.take(buffer.subarray(0, length));
       return !this.#paused;
     }
     if (this.#user === undefined) {
@@ -196,7 +197,10 @@ export class Connection {
     this.#user = undefined;
     if (user === undefined || head === undefined) return;
     if (head.status === 101) {
-      this.#switch(user, head, Buffer.from(rest));
+      this.#user = user;
+      this.#switched = new Switched(this.#socket, () => this.resume());
+      user.switched(head, this.#switched);
+      if (rest.length > 0) this.#paused = !this.#switched.take(rest);
       return;
     }
     if (head.keepAlive && this.#written && rest.length === 0) {
@@ -206,22 +210,9 @@ export class Connection {
     if (!user.end()) this.#loseBuffer();
   }
 
-  #switch(user: ConnectionUser, head: ResponseHead, rest: Buffer): void {
-    const socket = this.#socket;
-    this.#user = user;
-    user.switched(head, {
-      receive: (onBytes) => {
-        this.#tunnel = onBytes;
-        if (rest.length > 0) this.#paused = !onBytes(rest);
-      },
-      resume: () => this.resume(),
-      socket,
-    });
-  }
-
   /** The pod has ended its half. */
   #ended(): void {
-    if (this.#tunnel !== undefined) return;
+    if (this.#switched !== undefined) return;
     try {
       this.#parser.finish();
       if (this.#user !== undefined) this.#completed(Buffer.alloc(0));

@@ -1,4 +1,4 @@
-import { Connection, type ConnectionOwner } from './connection.ts';
+import { Connection } from './connection.ts';
 import { createIdleTrust } from './idle-trust.ts';
 import type { ReadBuffers } from './read-buffers.ts';
 
@@ -11,9 +11,16 @@ export interface EndpointAddress {
 }
 
 export interface EndpointSettings {
+  readonly connectTimeoutMs: number;
   readonly idleTimeoutMs: number;
   readonly buffers: ReadBuffers;
   readonly now: () => number;
+}
+
+/** Who waits for a connection: one of the two is called, once. */
+export interface ConnectCaller {
+  opened(connection: Connection): void;
+  unreached(): void;
 }
 
 /** Idle connections of one pod beyond this are closed, the longest idle first. */
@@ -40,12 +47,9 @@ export class Endpoint {
     this.#settings = settings;
   }
 
-  /** Whether it is left alone after a failed connect. When that time is over one call may try; others wait on. */
+  /** Whether it is left alone after a failed connect. When that time is over the next connect is a trial; others wait on. */
   avoided(now: number): boolean {
-    if (this.#avoidUntil === 0) return false;
-    if (now < this.#avoidUntil) return true;
-    this.#avoidUntil = now + this.#backoff;
-    return false;
+    return now < this.#avoidUntil;
   }
 
   /** An idle connection that can carry a request, which may be one that cannot be repeated. */
@@ -66,32 +70,51 @@ export class Endpoint {
   }
 
   /** A new connection. `caller` hears whether it came about, and nothing more: it must not live as long as that. */
-  connect(caller: Pick<ConnectionOwner, 'opened' | 'gone'>): Connection {
-    let waiting: typeof caller | undefined = caller;
-    return new Connection(
+  connect(caller: ConnectCaller): Connection {
+    let waiting: ConnectCaller | undefined = caller;
+    const failed = this.#trial();
+    const timer = setTimeout(() => {
+      failed();
+      connection.destroy();
+    }, this.#settings.connectTimeoutMs);
+    const connection = new Connection(
       this.address,
       {
-        opened: (connection) => {
+        opened: () => {
+          clearTimeout(timer);
           this.#avoidUntil = 0;
           this.#backoff = 0;
           connection.usedSince = this.#settings.now();
           waiting?.opened(connection);
           waiting = undefined;
         },
-        released: (connection) => this.#keep(connection),
-        gone: (connection, error) => {
+        released: () => this.#keep(connection),
+        gone: (_, error) => {
+          clearTimeout(timer);
           this.#drop(connection);
-          waiting?.gone(connection, error);
+          if (!connection.opened && error !== undefined) failed();
+          waiting?.unreached();
         },
       },
       this.#settings.buffers,
     );
+    return connection;
   }
 
-  /** A connect failed or took too long. */
-  failed(): void {
-    this.#backoff = Math.min(MAX_BACKOFF_MS, this.#backoff * 2 || FIRST_BACKOFF_MS);
-    this.#avoidUntil = this.#settings.now() + this.#backoff;
+  /**
+   * A connect begins. What is returned is called if it fails, or takes too long. Connects that are under way together say
+   * the same thing and count once; those made while the pod is avoided, because all others are too, say nothing new.
+   */
+  #trial(): () => void {
+    const now = this.#settings.now();
+    if (this.avoided(now)) return () => {};
+    const before = this.#backoff;
+    if (before > 0) this.#avoidUntil = now + before;
+    return () => {
+      if (this.#backoff !== before) return;
+      this.#backoff = Math.min(MAX_BACKOFF_MS, before * 2 || FIRST_BACKOFF_MS);
+      this.#avoidUntil = this.#settings.now() + this.#backoff;
+    };
   }
 
   /** The pod is gone: what runs may end, nothing is kept. */

@@ -15,6 +15,8 @@ export interface PoolSettings {
   readonly connectTimeoutMs: number;
   readonly idleTimeoutMs: number;
   readonly now: () => number;
+  /** A number from 0 to 1, as `Math.random()`. */
+  readonly random: () => number;
   readonly buffers: ReadBuffers;
 }
 
@@ -65,10 +67,6 @@ class PodPool implements Pool, CallPool {
     return startCall(this, request, events);
   }
 
-  get connectTimeoutMs(): number {
-    return this.#settings.connectTimeoutMs;
-  }
-
   update(addresses: readonly EndpointAddress[]): void {
     const wanted = new Set(addresses.map((address) => address.id));
     for (const [id, endpoint] of this.#byId) {
@@ -104,7 +102,7 @@ class PodPool implements Pool, CallPool {
     const count = this.#endpoints.length;
     if (count === 0) return undefined;
     const looked = Math.min(count, SCAN_LIMIT);
-    const start = count <= SCAN_LIMIT ? this.#turn : Math.floor(Math.random() * count);
+    const start = count <= SCAN_LIMIT ? this.#turn : Math.floor(this.#settings.random() * count);
     this.#turn = (this.#turn + 1) % count;
     let best: Endpoint | undefined;
     for (let i = 0; i < count && (i < looked || best === undefined); i += 1) {

@@ -51,7 +51,7 @@ export interface UpstreamCall {
 
 /** A connection that speaks another protocol now. */
 export interface SwitchedConnection {
-  /** Bytes that came behind the 101, then every further read; bytes are gone when it returns. Returns whether to go on. */
+  /** To be called within `switched`. Bytes that came behind the 101, then every further read; they are gone when it returns. Returns whether to go on. */
   receive(onBytes: (bytes: Buffer) => boolean): void;
   resume(): void;
   /** For everything but reading. */
