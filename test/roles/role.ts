@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { resolve } from 'node:path';
+import { vi } from 'vitest';
+
+const PROGRAM = resolve(import.meta.dirname, '../../src/bin/sless.ts');
+
+/** A role of sless in a process of its own. */
+export interface Role {
+  readonly port: number;
+  readonly metricsPort: number;
+  readonly internalPort: number;
+  /** All that it has said. */
+  log(): string;
+  kill(signal: NodeJS.Signals): void;
+  /** Its exit code, once it has ended. */
+  readonly ended: Promise<number | null>;
+  get(path: string, port?: number): Promise<{ readonly status: number; readonly text: string }>;
+}
+
+const running = new Set<Role>();
+
+/** Ends what a test has left. */
+export async function endRoles(): Promise<void> {
+  for (const role of running) {
+    role.kill('SIGKILL');
+    await role.ended;
+  }
+  running.clear();
+}
+
+/** Starts `sless <words>` and waits until it listens. The environment holds nothing else. */
+export async function startRole(
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Role> {
+  const [port = 0, metricsPort = 0, internalPort = 0] = await freePorts(3);
+  const ports = {
+    PORT: String(port),
+    METRICS_PORT: String(metricsPort),
+    INTERNAL_PORT: String(internalPort),
+  };
+  const child = spawn(process.execPath, [PROGRAM, ...words], {
+    env: { PATH: process.env.PATH, ...ports, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let log = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (log += chunk));
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const role: Role = {
+    port,
+    metricsPort,
+    internalPort,
+    log: () => log,
+    kill: (signal) => void child.kill(signal),
+    ended,
+    get: async (path, at = port) => {
+      const response = await fetch(`http://127.0.0.1:${at}${path}`, { redirect: 'manual' });
+      return { status: response.status, text: await response.text() };
+    },
+  };
+  running.add(role);
+  await vi.waitFor(
+    () => {
+      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${log}`);
+      if (!log.includes(' listens"')) throw new Error(`it does not listen: ${log}`);
+    },
+    { timeout: 25_000, interval: 20 },
+  );
+  return role;
+}
+
+/** Ports that were free a moment ago. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(
+    servers.map((server) => {
+      server.close();
+      return once(server, 'close');
+    }),
+  );
+  return ports;
+}
