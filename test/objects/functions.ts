@@ -17,6 +17,10 @@ const env: readonly Row[] = [
   ...['PATH', 'NODE_OPTIONS', '_', 'a', 'PORTS', 'MY_PORT', 'SLESS', 'HOME'].map((name) =>
     good(`variable ${name}`, { env: { [name]: 'x' } }),
   ),
+  ...['constructor', 'prototype', 'toString', 'hasOwnProperty', '__proto', '__defineGetter__'].map((name) =>
+    good(`variable ${name}`, { env: { [name]: 'x' } }),
+  ),
+  bad('variable __proto__', { env: { ['__proto__']: 'x', A: 'b' } }, 'env'),
   ...['PORT', 'SLESS_X', 'SLESS_', '1A', 'a-b', 'a.b', '', 'ä', 'a b', `A${'b'.repeat(128)}`].map((name) =>
     bad(`variable ${JSON.stringify(name)}`, { env: { [name]: 'x' } }, 'env'),
   ),

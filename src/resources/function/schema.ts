@@ -14,11 +14,13 @@ const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
  */
 const MAX_ENV_CHARACTERS = 32_768;
 
+const ENV_NAMES_MESSAGE =
+  'names must be C identifiers of at most 128 characters; PORT, __proto__ and names that begin with SLESS_ are reserved';
+
 const envRules = [
   {
-    rule: "self.all(name, name.matches('^[A-Za-z_][A-Za-z0-9_]{0,127}$') && !name.startsWith('SLESS_') && name != 'PORT')",
-    message:
-      'names must be C identifiers of at most 128 characters; PORT and names that begin with SLESS_ are reserved',
+    rule: "self.all(name, name.matches('^[A-Za-z_][A-Za-z0-9_]{0,127}$') && !name.startsWith('SLESS_') && name != 'PORT' && name != '__proto__')",
+    message: ENV_NAMES_MESSAGE,
     holds: (env: Record<string, string>) =>
       Object.keys(env).every((name) => ENV_NAME.test(name) && !name.startsWith('SLESS_') && name !== 'PORT'),
   },
@@ -36,14 +38,22 @@ const envRules = [
   },
 ];
 
-const envSchema = envRules
-  .reduce(
-    (schema, rule) => withRule(schema, rule),
-    z
-      .record(z.string(), boundedText(0, MAX_ENV_CHARACTERS))
-      .refine((env) => Object.keys(env).length <= MAX_ENV, `must have at most ${MAX_ENV} entries`)
-      .meta({ maxProperties: MAX_ENV }),
-  )
+const envRecord = envRules.reduce(
+  (schema, rule) => withRule(schema, rule),
+  z
+    .record(z.string(), boundedText(0, MAX_ENV_CHARACTERS))
+    .refine((env) => Object.keys(env).length <= MAX_ENV, `must have at most ${MAX_ENV} entries`)
+    .meta({ maxProperties: MAX_ENV }),
+);
+
+/** zod takes the name `__proto__` out of a record before any rule sees it, so it is looked for in front of the record. */
+const envSchema = z
+  .preprocess((env, context) => {
+    if (typeof env === 'object' && env !== null && Object.hasOwn(env, '__proto__')) {
+      context.addIssue({ code: 'custom', message: ENV_NAMES_MESSAGE });
+    }
+    return env as z.input<typeof envRecord>;
+  }, envRecord)
   .describe('Environment variables of the function, delivered literally. PORT and SLESS_* are reserved.');
 
 /** Bounds catch what is a typing mistake in practice: `128m` of memory, or 500 cores. */
@@ -103,7 +113,8 @@ export const functionSpecSchema = z.object({
     .describe(
       "module.function; the module may lie in a folder. Without it: the runtime's own, handler.handle.",
     ),
-  env: envSchema.default({}),
+  // Not `default`, which is left out of the JSON schema of what is looked at first.
+  env: envSchema.prefault({}),
   secrets: z
     .array(secretName)
     .max(16)
@@ -178,7 +189,7 @@ export const functionStatusSchema = z.object({
     .optional()
     .describe('The build that is running or ended last.'),
   droppedJobs: z
-    .array(z.string())
+    .array(z.string().describe('The uid of a Job.'))
     .optional()
     .describe('The uids of build Jobs that run for nothing: they go once this is seen.'),
   history: z.array(historyEntrySchema).max(10).optional().describe('The last ten good builds, newest first.'),

@@ -5,7 +5,10 @@ import { deploy, failBuild, finishBuild, rollOut } from '../../../test/hooks/pla
 import { annotate, edit, key, trigger, type World, world } from '../../../test/hooks/world.ts';
 import { admitObject, validateObject } from '../validate.ts';
 
-const name = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,8}$/);
+const name = fc.oneof(
+  fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,8}$/),
+  fc.constantFrom('constructor', 'toString', 'hasOwnProperty'),
+);
 const text = fc.string({ unit: 'binary', maxLength: 12 });
 const value = fc.oneof(text, fc.constantFrom('', '$', '$$', '$(HOME)', '$$(A)', '$(', 'a$', '\n', '😀'));
 const amount = (suffixes: readonly string[]) =>

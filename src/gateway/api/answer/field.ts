@@ -40,6 +40,6 @@ function integerMeta(schema: z.ZodType): Record<string, unknown> {
 
 function withoutDefault(schema: z.ZodType): { inner: z.ZodType; fallback?: unknown } {
   if (schema instanceof z.ZodOptional) return { inner: schema.unwrap() as z.ZodType };
-  if (!(schema instanceof z.ZodDefault)) return { inner: schema };
+  if (!(schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault)) return { inner: schema };
   return { inner: schema.unwrap() as z.ZodType, fallback: schema.def.defaultValue };
 }
