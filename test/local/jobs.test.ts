@@ -63,7 +63,9 @@ const job = ({
       activeDeadlineSeconds: seconds,
       backoffLimit: 2,
       podFailurePolicy: {
-        rules: [FETCHED, BUILT].map((onExitCodes) => ({ action: 'FailJob', onExitCodes })),
+        rules: [FETCHED, BUILT]
+          .filter(({ containerName }) => steps.includes(containerName))
+          .map((onExitCodes) => ({ action: 'FailJob', onExitCodes })),
       },
       template: {
         metadata: { labels, annotations },
@@ -124,7 +126,9 @@ const build = async (files: Files, wanted: Wanted = {}) => {
   return finished(wanted.name);
 };
 const imageFolders = async () =>
-  (await readdir(join(machine.folder, 'images'))).filter((name) => name !== 'tags' && name !== 'package.json');
+  (await readdir(join(machine.folder, 'images'))).filter(
+    (name) => name !== 'tags' && name !== 'package.json',
+  );
 
 const INSTALLS = {
   'handler.mjs': 'export const handle = () => 1;',
