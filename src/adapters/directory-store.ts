@@ -24,13 +24,14 @@ export async function openDirectoryStore({ folder }: DirectoryStoreOptions): Pro
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { recursive: true });
   await mkdir(root, { recursive: true });
+  const inTurn = createTurns();
   return {
     put: async (key, body, { size }) => {
       const target = pathOf(root, key);
       const temporary = join(unfinished, randomUUID());
       try {
         await writeDurably(temporary, body, size);
-        await moveInto(temporary, target);
+        await inTurn(() => moveInto(temporary, target));
       } catch (error) {
         await rm(temporary, { force: true });
         throw translate(error, key);
@@ -41,10 +42,9 @@ export async function openDirectoryStore({ folder }: DirectoryStoreOptions): Pro
     list: (prefix) => walk(root, '', prefix),
     delete: async (key) => {
       const target = pathOf(root, key);
-      await rm(target, { force: true }).catch((error: unknown) => {
+      await inTurn(() => remove(target, root)).catch((error: unknown) => {
         throw translate(error, key);
       });
-      await prune(dirname(target), root);
     },
   };
 }
@@ -71,18 +71,23 @@ async function writeDurably(path: string, body: Readable | Uint8Array, size: num
   await pipeline(source, exactLength(size), createWriteStream(path, { flags: 'wx', flush: true }));
 }
 
-/** Folders are pruned by deletions, so one may vanish between being made and being used. */
 async function moveInto(temporary: string, target: string): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    await mkdir(dirname(target), { recursive: true });
-    try {
-      await rename(temporary, target);
-      break;
-    } catch (error) {
-      if (codeOf(error) !== 'ENOENT' || attempt === 5) throw error;
-    }
-  }
+  await mkdir(dirname(target), { recursive: true });
+  await rename(temporary, target);
   await syncFolder(dirname(target));
+}
+
+/**
+ * One change of the tree of folders after another: between a folder's being made and its being used, nobody prunes it.
+ * Bytes are written elsewhere and not in turn.
+ */
+function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
 }
 
 /** Makes a rename outlive a power cut. */
@@ -137,11 +142,12 @@ async function* walk(folder: string, keyPrefix: string, wanted: string): AsyncGe
 const decodeEntry = (name: string): string =>
   name.endsWith('%') ? decodeURIComponent(name.slice(0, -1)) : `${decodeURIComponent(name)}/`;
 
-/** Removes folders that became empty; one that is filled at the same time simply stays. */
-async function prune(folder: string, root: string): Promise<void> {
-  for (let current = folder; current !== root; current = dirname(current)) {
+/** The file, and the folders that become empty by it. */
+async function remove(target: string, root: string): Promise<void> {
+  await rm(target, { force: true });
+  for (let folder = dirname(target); folder !== root; folder = dirname(folder)) {
     try {
-      await rmdir(current);
+      await rmdir(folder);
     } catch {
       return;
     }
