@@ -16,7 +16,10 @@ export interface Measured {
 /** Core 0 carries what is measured, core 1 the rest. */
 export type Core = 0 | 1;
 
-const PINNED = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
+/** A container may have two cores and neither of these. */
+const PINNED =
+  availableParallelism() > 1 &&
+  ['0', '1'].every((core) => spawnSync('taskset', ['-c', core, 'true']).status === 0);
 
 /** Whether processes can be kept to a core here. Without that, ratios by processor time still hold, rates do not. */
 export const pinned = (): boolean => PINNED;
