@@ -1,0 +1,234 @@
+import { SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { imageOrders } from '../../images/build-with-crane.ts';
+import { buildImage } from '../../images/crane/image.ts';
+import { openRegistry } from '../../images/crane/registry.ts';
+import { namespaceOf } from '../../src/gateway/auth/subject.ts';
+import { confinedContainer } from '../../src/resources/kube/pod.ts';
+import { zipOf } from '../api/zips.ts';
+import { findVersitygw, type S3Server, startVersitygw } from '../contracts/versitygw.ts';
+import { apiServer } from './api-server.ts';
+import { createCleanup } from './cleanup.ts';
+import { installCrds } from './crds.ts';
+import { clusterEnvironment } from './environment.ts';
+import { type InstallableEnvironment, isInstallable } from './installation.ts';
+import { kubectl } from './kubectl.ts';
+import { makeNamespace, type TestNamespace } from './namespace.ts';
+import { RIGHTS } from './rights.ts';
+import { waitFor } from './wait-for.ts';
+
+const environment = clusterEnvironment();
+if (isInstallable(environment)) inPods(environment);
+else test.skip('api and proxy in pods', () => undefined);
+
+const BUILD = { 'sless.dev/component': 'build', 'sless.dev/function': 'hello' };
+const DIGEST = `sha256:${'ab'.repeat(32)}`;
+
+/** As an installation runs them: with nothing but their service accounts, and no right that they do not need. */
+function inPods(given: InstallableEnvironment): void {
+  describe('api and proxy in pods', { timeout: 240_000 }, () => {
+    const cleanup = createCleanup();
+    const admin = kubectl(given.kubeconfig);
+    const subject = `user-${crypto.randomUUID()}`;
+    const namespace = namespaceOf(subject);
+    let system: TestNamespace;
+    let store: S3Server;
+    let image: string;
+    let token: string;
+    let api: string;
+    let proxy: string;
+
+    beforeAll(async () => {
+      const server = apiServer(given.kubeconfig);
+      if (server === undefined) throw new Error('no API server');
+      await installCrds(server).finally(() => server.close());
+      const order = imageOrders().find(({ image: name }) => name.startsWith('sless:'))!;
+      const registry = openRegistry({ host: given.registryHost, insecure: given.registryInsecure });
+      image = await buildImage(registry, order);
+      store = await startVersitygw(findVersitygw() ?? '', given.hostIp);
+      cleanup.add('store', store.close);
+      system = await makeNamespace(admin);
+      cleanup.add('system', system.drop);
+      cleanup.add('tenant', () =>
+        admin.run(['delete', 'namespace', namespace, '--wait=false', '--ignore-not-found']),
+      );
+      token = await new SignJWT({ sub: subject, exp: Math.floor(Date.now() / 1000) + 3600 })
+        .setProtectedHeader({ alg: 'HS256' })
+        .sign(new Uint8Array(32));
+      [api, proxy] = await Promise.all([
+        start('api', {
+          AUTH_MODE: 'trusted-perimeter',
+          AUTH_RBAC: 'true',
+          S3_BUCKET: store.bucket,
+          S3_ENDPOINT: store.endpoint,
+          S3_ACCESS_KEY: store.accessKeyId,
+          S3_SECRET_KEY: store.secretAccessKey,
+        }),
+        start('proxy', {}),
+      ]);
+    }, 600_000);
+    afterAll(() => cleanup.run());
+
+    /** The address of the role's pod, once it is ready. */
+    async function start(role: 'api' | 'proxy', env: Readonly<Record<string, string>>): Promise<string> {
+      const rbac = 'rbac.authorization.k8s.io';
+      const name = `${system.name}-${role}`;
+      const meta = { name: role, namespace: system.name };
+      const all = { EXTERNAL_URL: 'http://sless.example.com', LOG_LEVEL: 'debug', ...env };
+      for (const kind of ['clusterrole', 'clusterrolebinding'])
+        cleanup.add(kind, () => admin.run(['delete', kind, name, '--ignore-not-found']));
+      await admin.apply(
+        { apiVersion: 'v1', kind: 'ServiceAccount', metadata: meta },
+        { apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata: { name }, rules: RIGHTS[role] },
+        {
+          apiVersion: `${rbac}/v1`,
+          kind: 'ClusterRoleBinding',
+          metadata: { name },
+          roleRef: { apiGroup: rbac, kind: 'ClusterRole', name },
+          subjects: [{ kind: 'ServiceAccount', ...meta }],
+        },
+        {
+          apiVersion: 'v1',
+          kind: 'Pod',
+          metadata: meta,
+          spec: {
+            serviceAccountName: role,
+            containers: [
+              {
+                name: role,
+                image,
+                args: [role],
+                env: Object.entries(all).map(([key, value]) => ({ name: key, value })),
+                readinessProbe: { httpGet: { path: '/readyz', port: 8080 }, periodSeconds: 1 },
+                securityContext: confinedContainer(),
+                volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }],
+              },
+            ],
+            volumes: [{ name: 'tmp', emptyDir: {} }],
+          },
+        },
+      );
+      const pod = await waitFor({
+        for: `${role} ready`,
+        timeoutMs: 150_000,
+        look: async () => (await admin.get('pod', role, '-n', system.name)) as Pod,
+        holds: ({ status }) =>
+          status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false,
+      });
+      return `http://${pod.status.podIP}:8080`;
+    }
+
+    const ask = async (method: string, path: string, body?: object | FormData) => {
+      const isForm = body instanceof FormData;
+      const response = await fetch(`${api}/v1/namespaces/${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return { status: response.status, body: text === '' ? {} : JSON.parse(text) };
+    };
+    const ok = async (method: string, path: string, body?: object | FormData) => {
+      const { status, body: answer } = await ask(method, path, body);
+      expect(status, `${method} ${path}: ${JSON.stringify(answer)}`).toBeLessThan(300);
+      return answer;
+    };
+
+    test('the api does all that REST offers', async () => {
+      await ok('POST', `${namespace}/ensure`);
+      await ok('POST', `${namespace}/functions`, { name: 'hello', runtime: 'python3.11' });
+      await ok('POST', `${namespace}/triggers`, { name: 'web', type: 'http', function: 'hello' });
+      const form = new FormData();
+      form.set('code', new Blob([new Uint8Array(zipOf({ 'handler.py': 'def handle(e): return e' }))]), 'c');
+      await ok('POST', `${namespace}/functions/hello/upload`, form);
+      for (const path of [
+        'functions',
+        'functions/hello',
+        'functions/hello/source',
+        'functions/hello/versions',
+      ])
+        await ok('GET', `${namespace}/${path}`);
+      for (const path of ['triggers', 'triggers/web']) await ok('GET', `${namespace}/${path}`);
+      await ok('PATCH', `${namespace}/functions/hello`, { replicas: 2 });
+      await ok('PATCH', `${namespace}/triggers/web`, { enabled: false });
+      for (const action of ['rebuild', 'restart']) await ok('POST', `${namespace}/functions/hello/${action}`);
+      await ok('POST', `${namespace}/functions`, { name: 'gone', runtime: 'python3.11' });
+      await ok('DELETE', `${namespace}/triggers/web`);
+      await ok('DELETE', `${namespace}/functions/gone`);
+    });
+
+    test('the api asks who may use the namespace of others', async () => {
+      expect(await ask('GET', 'default/functions')).toMatchObject({
+        status: 403,
+        body: { error: expect.stringContaining('may not list functions.sless.dev in default') },
+      });
+    });
+
+    test('a pod with a projected token gets the context; one of another namespace does not', async () => {
+      const { s3_key: key } = await ok('GET', `${namespace}/functions/hello`);
+      const url = `${api.replace(':8080', ':8082')}/internal/contexts/${namespace}/hello?key=${key}`;
+      const fetchAs = async (where: string) => {
+        const minted = await admin.run(['create', 'token', 'default', '-n', where, '--audience=sless-api']);
+        return fetch(url, { headers: { authorization: `Bearer ${minted.trim()}` } });
+      };
+      const good = await fetchAs(namespace);
+      expect(good.status).toBe(200);
+      expect((await good.arrayBuffer()).byteLength).toBeGreaterThan(100);
+      expect((await fetchAs(system.name)).status).toBe(403);
+    });
+
+    test('the reporter reads the log of a push and writes onto its Job', async () => {
+      const container = (name: string, script: string) => ({
+        ...{ name, image: 'busybox', imagePullPolicy: 'IfNotPresent', command: ['sh', '-c', script] },
+      });
+      await admin.apply({
+        apiVersion: 'batch/v1',
+        kind: 'Job',
+        metadata: { name: 'hello-b', namespace, labels: BUILD },
+        spec: {
+          template: {
+            metadata: { labels: BUILD },
+            spec: {
+              restartPolicy: 'Never',
+              containers: [container('push', `echo pushed; echo r:5000/sless/ns/hello@${DIGEST}`)],
+            },
+          },
+        },
+      });
+      const report = await waitFor({
+        for: 'the digest on the Job',
+        look: async () =>
+          ((await admin.get('job', 'hello-b', '-n', namespace)) as Annotated).metadata.annotations?.[
+            'sless.dev/report'
+          ],
+        holds: (text) => text !== undefined,
+      });
+      expect(JSON.parse(report ?? '')).toEqual({ digest: DIGEST, finishedAt: expect.any(String) });
+    });
+
+    test('no role was refused anything that it asked for', async () => {
+      expect((await fetch(`${proxy}/fn/${namespace}/hello`)).status).toBe(404);
+      for (const role of ['api', 'proxy'])
+        expect(await admin.run(['logs', role, '-n', system.name])).not.toMatch(/cannot \w+ resource/);
+    });
+
+    test('a pod that is told to end does so in order', async () => {
+      const logs = admin.run(['logs', '-f', 'proxy', '-n', system.name]);
+      await admin.run(['delete', 'pod', 'proxy', '-n', system.name, '--wait=false']);
+      expect(await logs).toContain('proxy ended');
+    });
+  });
+}
+
+interface Pod {
+  readonly status: {
+    readonly podIP?: string;
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+  };
+}
+interface Annotated {
+  readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
+}
