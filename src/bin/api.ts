@@ -3,8 +3,10 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { createKubernetesAccessReview } from '../adapters/kubernetes/access-review.ts';
+import type { Connection } from '../adapters/kubernetes/connection.ts';
 import { createKubernetesPodLogs } from '../adapters/kubernetes/pod-logs.ts';
 import { createKubernetesTokenReview } from '../adapters/kubernetes/token-review.ts';
+import { acceptsAnonymousPush } from '../adapters/registry-probe.ts';
 import type { Config } from '../config/config.ts';
 import { createApi } from '../gateway/api/app.ts';
 import type { ApiApp, ApiDeps, ApiOptions } from '../gateway/api/deps.ts';
@@ -15,6 +17,7 @@ import { belongsToProxy } from '../gateway/proxy/belongs.ts';
 import { metricsText } from '../gateway/proxy/metrics-text.ts';
 import { createProxy, type FunctionProxy } from '../gateway/proxy/proxy.ts';
 import { listenWith, SERVER_OPTIONS } from '../gateway/proxy/server.ts';
+import type { Logger } from '../ports/logger.ts';
 import { createReporter } from '../reporter/reporter.ts';
 import { loadRuntimes } from '../runtimes/catalogue.ts';
 import { createContextPreparer } from '../source/preparer.ts';
@@ -46,7 +49,6 @@ export async function runApi(config: Config, proxyConfig: Config | undefined): P
   const { cluster, connection } = connectKubernetes(config, logger);
   const store = openStore(config);
   const preparer = createContextPreparer();
-  const temporaryFolder = await emptyUploadsFolder(config);
   const base = { cluster, store, clock: Date, random: Math.random, logger };
   const proxy = proxyConfig === undefined ? undefined : createProxy(base, proxyOptions(proxyConfig));
   const metrics = createMetrics(() => (proxy === undefined ? '' : metricsText(proxy.stats())));
@@ -55,17 +57,14 @@ export async function runApi(config: Config, proxyConfig: Config | undefined): P
   let ending = false;
   const deps: ApiDeps = {
     ...base,
+    ...createGuards(config, connection, logger),
     preparer,
-    authenticator: createAuthenticator(config, logger),
-    ...(config.authRbac
-      ? { access: cacheAccess({ access: createKubernetesAccessReview({ connection }), clock: Date }) }
-      : {}),
     runtimes: loadRuntimes(join(HOME, 'runtimes')),
     newId: randomUUID,
     observe: metrics.observe,
     ready: () => !ending && probe.answered() && reporter.ready() && (proxy?.ready() ?? true),
   };
-  const api = createApi(deps, apiOptions(config, temporaryFolder));
+  const api = createApi(deps, apiOptions(config, await emptyUploadsFolder(config)));
   const internal = createInternal({ ...base, tokens: createKubernetesTokenReview({ connection }) });
   const running: Running = {
     server: await serveFront(api, config, { proxy, proxyConfig }),
@@ -73,10 +72,9 @@ export async function runApi(config: Config, proxyConfig: Config | undefined): P
     proxy,
   };
   const metricsServer = await serveMetrics(metrics, { host: ALL, port: config.metricsPort });
-  logger.info(
-    { port: config.port, internalPort: config.internalPort, proxy: proxy !== undefined },
-    'api listens',
-  );
+  const { port, internalPort } = config;
+  logger.info({ port, internalPort, proxy: proxy !== undefined }, 'api listens');
+  void warnOfOpenRegistry(config, logger);
   stopOnSignal(logger, 'api', async () => {
     ending = true;
     probe.close();
@@ -86,6 +84,27 @@ export async function runApi(config: Config, proxyConfig: Config | undefined): P
     await Promise.all([preparer.close(), connection.close()]);
     store.close();
   });
+}
+
+/** Who may come in, and where to. */
+function createGuards(
+  config: Config,
+  connection: Connection,
+  logger: Logger,
+): Pick<ApiDeps, 'authenticator' | 'access'> {
+  const authenticator = createAuthenticator(config, logger);
+  if (!config.authRbac) return { authenticator };
+  const access = createKubernetesAccessReview({ connection });
+  return { authenticator, access: cacheAccess({ access, clock: Date }) };
+}
+
+/** Whoever may push into the registry can put code into any function. */
+async function warnOfOpenRegistry(
+  { registryHost: registry, registryInsecure: insecure }: Config,
+  logger: Logger,
+): Promise<void> {
+  if (registry === undefined || !(await acceptsAnonymousPush(fetch, { registry, insecure }))) return;
+  logger.warn({ registry }, 'THE REGISTRY TAKES PUSHES WITHOUT A LOGIN: tenants must trust each other');
 }
 
 function apiOptions(config: Config, temporaryFolder: string): ApiOptions {

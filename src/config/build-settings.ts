@@ -5,14 +5,15 @@ import { setting } from './setting.ts';
 export const BUILD_SETTINGS = {
   registryHost: setting({
     name: 'REGISTRY_HOST',
-    roles: ['operator'],
+    roles: ['operator', 'api'],
     required: ['operator'],
-    meaning: 'Registry of the function images and the runtime images: host, port, maybe a path.',
+    meaning:
+      'Registry of the function images and the runtime images: host, port, maybe a path. The api looks at its start whether anyone may push there.',
     parse: parse.registry,
   }),
   registryInsecure: setting({
     name: 'REGISTRY_INSECURE',
-    roles: ['operator'],
+    roles: ['operator', 'api'],
     default: 'false',
     meaning: 'Whether that registry speaks plain HTTP or has a certificate that nobody signed.',
     parse: parse.flag,

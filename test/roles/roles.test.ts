@@ -2,6 +2,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { tokenFor } from '../api/api-server.ts';
+import { startScripted } from '../api-server/scripted.ts';
 import { endRoles, type Role, startRole } from './role.ts';
 import { openSurroundings, type Surroundings } from './surroundings.ts';
 
@@ -95,6 +96,13 @@ describe('sless api', () => {
       headers: { authorization: `Bearer ${await tokenFor('alice')}` },
     });
     expect(answered.status).not.toBe(401);
+  });
+
+  test('a registry that anyone may push to is warned of', async () => {
+    const registry = await startScripted((_seen, response) => void response.writeHead(202).end());
+    const env = { REGISTRY_HOST: new URL(registry.origin).host, REGISTRY_INSECURE: 'true' };
+    const api = await startRole(['api'], { ...around.env, ...env });
+    await vi.waitFor(() => expect(api.log()).toContain('TAKES PUSHES WITHOUT A LOGIN'), 15_000);
   });
 
   test('in a small installation it serves the functions too', async () => {
