@@ -14,6 +14,12 @@ export type BuildOutcome =
 
 /** What is read of the status of a Job, batch/v1. */
 const jobStatus = z.object({
+  startTime: z.string().optional(),
+  active: z.int().default(0),
+  failed: z.int().default(0),
+  succeeded: z.int().default(0),
+  terminating: z.int().default(0),
+  uncountedTerminatedPods: z.record(z.string(), z.array(z.string())).default({}),
   completionTime: z.string().default(''),
   conditions: z
     .array(
@@ -91,4 +97,18 @@ export function awaitsDigest(outcome: BuildOutcome, now: number): boolean {
   if (outcome.state !== 'complete' || outcome.digest !== undefined) return false;
   const completedAt = parseTime(outcome.completedAt);
   return completedAt !== undefined && now - completedAt < DIGEST_WAIT_SECONDS * 1000;
+}
+
+/** A Job makes its pod as it starts. One without any so long after has been refused it: by a quota, or by a rule of the cluster. */
+export const POD_WAIT_SECONDS = 60;
+
+/** Whether a Job that was started has its pod: nobody but the events of the Job says why it has none. */
+export function podOf(job: KubeObject, now: number): 'there' | 'awaited' | 'refused' {
+  const status = jobStatus.safeParse(job.status ?? {}).data;
+  const startedAt = parseTime(status?.startTime);
+  if (status === undefined || startedAt === undefined) return 'there';
+  const { active, failed, succeeded, terminating, uncountedTerminatedPods } = status;
+  const isUncounted = Object.values(uncountedTerminatedPods).some((uids) => uids.length > 0);
+  if (active + failed + succeeded + terminating > 0 || isUncounted) return 'there';
+  return now - startedAt < POD_WAIT_SECONDS * 1000 ? 'awaited' : 'refused';
 }

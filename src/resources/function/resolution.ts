@@ -2,12 +2,15 @@ import { type ErrorCode, isErrorCode } from '../../errors.ts';
 import type { KubeObject } from '../kube/object.ts';
 import { isGoing } from './abandoned.ts';
 import { type Build, planBuild } from './build.ts';
-import { awaitsDigest, buildOutcome } from './build-outcome.ts';
+import { awaitsDigest, buildOutcome, podOf } from './build-outcome.ts';
 import { byDigest, isSameRuntime, runtimeImage } from './image.ts';
 import type { Observed } from './observed.ts';
 import type { FunctionSpec, FunctionStatus } from './schema.ts';
 import type { FunctionSettings } from './settings.ts';
 import { deployedVersion, fromHistory, isForRuntime, statusVersion, type Version } from './version.ts';
+
+/** What a build waits for. But for its end, no event announces it. `no pod`: it has waited for its pod for too long. */
+export type Awaited = 'end' | 'digest' | 'pod' | 'no pod';
 
 /** Where the code that a spec asks for stands. `build` is the Job that is wanted, `job` what is observed of it. */
 export type Resolution =
@@ -17,7 +20,7 @@ export type Resolution =
       readonly state: 'building';
       readonly build: Build;
       readonly job: KubeObject | undefined;
-      readonly awaitsDigest: boolean;
+      readonly awaits: Awaited;
     }
   | {
       readonly state: 'failed';
@@ -103,16 +106,21 @@ function fromJob({ observed, now }: Question, build: Build, job: KubeObject): Re
   const outcome = buildOutcome(job);
   // It may be gone already; should it be there after all, it will end in some way.
   if (outcome.state === 'running' && isGoing(observed, job))
-    return { state: 'building', build, job: undefined, awaitsDigest: false };
+    return { state: 'building', build, job: undefined, awaits: 'end' };
   if (outcome.state === 'failed') {
     return { state: 'failed', reason: outcome.reason, message: outcome.message, build, job };
   }
-  const waits = awaitsDigest(outcome, now);
-  if (outcome.state === 'running' || waits) return { state: 'building', build, job, awaitsDigest: waits };
+  if (outcome.state === 'running') return { state: 'building', build, job, awaits: awaitedOf(job, now) };
+  if (awaitsDigest(outcome, now)) return { state: 'building', build, job, awaits: 'digest' };
   const { key, runtimeImage: base, rebuild } = build;
   const image = outcome.digest === undefined ? build.image : byDigest(build.image, outcome.digest);
   const version = { key, image, runtimeImage: base, builtAt: outcome.completedAt, rebuild };
   return { state: 'built', version, build, job };
+}
+
+function awaitedOf(job: KubeObject, now: number): Awaited {
+  const pod = podOf(job, now);
+  return pod === 'there' ? 'end' : pod === 'awaited' ? 'pod' : 'no pod';
 }
 
 /** A Job that was seen and is gone is never made again: nobody knows what it did. */
@@ -126,7 +134,7 @@ function withoutJob({ observed, settings }: Question, build: Build): Resolution 
       'this code has dependencies (or asks for build: dockerfile), and this installation has no builder for them';
     return { state: 'failed', reason: 'BuilderUnavailable', message, build };
   }
-  return { state: 'building', build, job: undefined, awaitsDigest: false };
+  return { state: 'building', build, job: undefined, awaits: 'end' };
 }
 
 /** What status kept of a build whose Job is gone. It may be from a release that knew other words, or written by somebody. */

@@ -15,6 +15,7 @@ import {
   verdict,
   world,
 } from '../../../test/hooks/world.ts';
+import { formatTime } from '../kube/time.ts';
 
 test('a Function without code waits for it and has no children', () => {
   const of = world();
@@ -137,6 +138,38 @@ test('a child that is not there is looked for every five seconds, and after a mi
   settle(of);
   expect(verdict(of)).toBe('Ready Ready');
   expect(conditionOf(of, 'Applied')).toBeUndefined();
+});
+
+test('pods whose Service is not there are not Ready', () => {
+  const of = world();
+  of.refused.add('Service');
+  deploy(of, 1);
+  expect(verdict(of)).toBe('Deploying Deploying');
+  expect(statusOf(of).message).toBe('waiting for Service hello');
+  of.refused.clear();
+  settle(of);
+  expect(verdict(of)).toBe('Ready Ready');
+});
+
+test('a build whose pod is refused is looked at again, and after a minute it says so', () => {
+  const of = world({ s3Key: key(1) });
+  settle(of);
+  expect(sync(of).resyncAfterSeconds).toBeUndefined();
+  const started = { startTime: formatTime(of.now), ready: 0, terminating: 0, uncountedTerminatedPods: {} };
+  report(of, 'Job', started);
+  expect(sync(of).resyncAfterSeconds).toBe(5);
+  expect(verdict(of)).toBe('Building Building');
+  of.now += 60_000;
+  settle(of);
+  expect(verdict(of)).toBe('Building ChildNotApplied');
+  expect(statusOf(of).message).toMatch(/^Job hello-b-\S+ has no pod: /);
+  report(of, 'Job', { ...started, active: 1 });
+  settle(of);
+  expect(verdict(of)).toBe('Building Building');
+  expect(sync(of).resyncAfterSeconds).toBeUndefined();
+  report(of, 'Job', { ...started, uncountedTerminatedPods: { succeeded: ['a'] } });
+  settle(of);
+  expect(verdict(of)).toBe('Building Building');
 });
 
 test('pods that never become ready end as failed, with the reason that the reporter found', () => {

@@ -25,14 +25,14 @@ export function syncFunction(request: SyncRequest, settings: FunctionSettings, n
   const children = wantedChildren(observed, decision, settings);
   const missing = decision.refusal === undefined ? missingChildren(observed, children) : [];
   const status = functionStatus({ observed, decision, rollout, missing, now });
-  const isWaiting = missing.length > 0 || awaitsDigest(decision) || awaitsStatus(decision);
+  const isWaiting = missing.length > 0 || awaitsUnannounced(decision) || awaitsStatus(decision);
   return { status, children, ...(isWaiting ? { resyncAfterSeconds: RESYNC_SECONDS } : {}) };
 }
 
-const awaitsDigest = (decision: Decision): boolean =>
+const awaitsUnannounced = (decision: Decision): boolean =>
   decision.refusal === undefined &&
   decision.resolution.state === 'building' &&
-  decision.resolution.awaitsDigest;
+  decision.resolution.awaits !== 'end';
 
 /** A Job goes once status is observed to hold what it brought, or that it goes; and that change of status wakes nobody. */
 const awaitsStatus = (decision: Decision): boolean =>

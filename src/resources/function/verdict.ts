@@ -32,6 +32,7 @@ const JUDGES: readonly Judge[] = [
   building,
   rolloutFailed,
   deploying,
+  applying,
 ];
 
 /** The verdict on a Function. */
@@ -72,8 +73,12 @@ function building({ decision }: Facts): Verdict | undefined {
   const resolution = resolutionOf(decision);
   if (resolution?.state !== 'building') return undefined;
   const { job } = resolution.build;
-  if (resolution.awaitsDigest)
+  if (resolution.awaits === 'digest')
     return { phase: 'Building', reason: 'Building', message: `${job} is done; waiting for its digest` };
+  if (resolution.awaits === 'no pod') {
+    const message = `Job ${job} has no pod: see the events of that Job; a quota or a rule of the cluster refuses it`;
+    return { phase: 'Building', reason: 'ChildNotApplied', message };
+  }
   const message = resolution.job === undefined ? `${job} is about to start` : `${job} is running`;
   return { phase: 'Building', reason: 'Building', message };
 }
@@ -98,6 +103,12 @@ function deploying({ rollout }: Facts): Verdict | undefined {
       ? 'the Deployment is about to change'
       : `waiting for ${rollout.wanted} pods to be ready`;
   return { phase: 'Deploying', reason: 'Deploying', message };
+}
+
+/** Pods without their Service take no calls. */
+function applying({ missing }: Facts): Verdict | undefined {
+  if (missing.length === 0) return undefined;
+  return { phase: 'Deploying', reason: 'Deploying', message: `waiting for ${missing.join(', ')}` };
 }
 
 function serving({ decision, rollout }: Facts): Verdict {
