@@ -16,16 +16,36 @@ const present = (...names: string[]) => root(Object.fromEntries(names.map((name)
 const runtimes = [...loadRuntimes(fileURLToPath(new URL('../../runtimes', import.meta.url))).values()];
 
 describe.each(runtimes)('$name', (runtime) => {
-  test('installs as root, and its image runs as the user that is changed back to', () => {
-    const image = readFileSync(join(runtime.folder, 'Dockerfile'), 'utf8');
+  const image = readFileSync(join(runtime.folder, 'Dockerfile'), 'utf8');
+
+  test('its image runs as the user that the code is given to', () => {
     expect([...image.matchAll(/^USER (.*)$/gm)].at(-1)?.[1]).toBe(RUNTIME_USER);
+    expect(planBuild(present(), runtime).dockerfile).toMatch(
+      /^COPY --chown=65532:65532 function\/ \/app\/function\/$/m,
+    );
   });
 
-  test.each(runtime.install)('$files choose their step', ({ files, docker }) => {
-    const { strategy, dockerfile } = planBuild(present('handler', ...files), runtime);
-    expect(strategy).toBe('dockerfile');
-    expect(dockerfile).toContain(`\nUSER root\nRUN ${docker}\nUSER ${RUNTIME_USER}\n`);
+  test('what installs write to belongs to that user in its image', () => {
+    expect(image).toMatch(/chown (-R )?65532:65532 .*\/app\/function$/m);
   });
+
+  test.each(runtime.install)(
+    '$files choose their step, which never changes over to root',
+    ({ files, docker }) => {
+      const { strategy, dockerfile } = planBuild(present('handler', ...files), runtime);
+      expect(strategy).toBe('dockerfile');
+      expect(dockerfile).toContain(`\nRUN ${docker}\n`);
+      expect(dockerfile).not.toMatch(/^USER /m);
+    },
+  );
+
+  test.each(runtime.install)(
+    'the step of $files leaves no cache of its package manager in the layer',
+    ({ docker }) => {
+      expect(docker).toMatch(docker.startsWith('npm') ? / && rm -rf \/tmp\/\.npm$/ : / --no-cache-dir /);
+      if (docker.startsWith('npm')) expect(image).toMatch(/^\s*(ENV )?HOME=\/tmp\b/m);
+    },
+  );
 
   test('runs only the first step that is called for', () => {
     const { dockerfile } = planBuild(

@@ -11,16 +11,20 @@ export interface BuildPlan {
 }
 
 /**
- * The runtime images run as this user, and so do functions. Installing writes into the image as root, so the step
- * changes over and back.
+ * The runtime images run as this user; so do functions, and so does the install step: its scripts are a stranger's, and nothing
+ * they need belongs to root. The code is given to this user because npm writes beside it. See docs/adr/0015.
  */
 export const RUNTIME_USER = '65532:65532';
 
 /** Chooses by the dependency manifests in the function's root: those that ask for nothing need no step. */
 export function planBuild(root: RootFiles, runtime: Pick<Runtime, 'install' | 'asking'>): BuildPlan {
   const step = installStep(runtime, root);
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: Docker's placeholder
-  const lines = ['ARG RUNTIME_IMAGE', 'FROM ${RUNTIME_IMAGE}', 'COPY function/ /app/function/'];
-  if (step !== undefined) lines.push('USER root', `RUN ${step.docker}`, `USER ${RUNTIME_USER}`);
+  const lines = [
+    'ARG RUNTIME_IMAGE',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: Docker's placeholder
+    'FROM ${RUNTIME_IMAGE}',
+    `COPY --chown=${RUNTIME_USER} function/ /app/function/`,
+  ];
+  if (step !== undefined) lines.push(`RUN ${step.docker}`);
   return { strategy: step === undefined ? 'append' : 'dockerfile', dockerfile: `${lines.join('\n')}\n` };
 }

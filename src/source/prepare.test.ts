@@ -84,17 +84,15 @@ describe('a plain zip', () => {
 });
 
 describe('the build', () => {
-  test('with a manifest of the runtime in the root is done by the Dockerfile, as root and back', async () => {
+  test('with a manifest of the runtime in the root is done by the Dockerfile, without root', async () => {
     const { strategy, dockerfile } = await bench.prepare([HANDLER, { name: 'requirements.txt' }]);
     expect(strategy).toBe('dockerfile');
     expect(dockerfile.split('\n')).toEqual([
       'ARG RUNTIME_IMAGE',
       // biome-ignore lint/suspicious/noTemplateCurlyInString: Docker's placeholder
       'FROM ${RUNTIME_IMAGE}',
-      'COPY function/ /app/function/',
-      'USER root',
+      'COPY --chown=65532:65532 function/ /app/function/',
       'RUN pip install -r /app/function/requirements.txt',
-      'USER 65532:65532',
       '',
     ]);
   });
