@@ -57,21 +57,21 @@ function containersOf(spec: Json, field: string): Json {
 }
 
 function containerDefaults(container: Json): Json {
-  const probe = container.readinessProbe as Json | undefined;
   return {
     terminationMessagePath: '/dev/termination-log',
     ...container,
     ...(container.env === undefined ? {} : { env: (container.env as Json[]).map(withoutEmptyValue) }),
     resources: canonicalAmounts(container.resources as Json),
-    ...(probe === undefined
-      ? {}
-      : {
-          readinessProbe: merged(
-            { successThreshold: 1 },
-            { ...probe, httpGet: merged({ scheme: 'HTTP' }, probe.httpGet) },
-          ),
-        }),
+    ...probeDefaults(container, 'livenessProbe'),
+    ...probeDefaults(container, 'readinessProbe'),
   };
+}
+
+function probeDefaults(container: Json, name: string): Json {
+  const probe = container[name] as Json | undefined;
+  if (probe === undefined) return {};
+  const httpGet = merged({ scheme: 'HTTP' }, probe.httpGet);
+  return { [name]: merged({ successThreshold: 1 }, { ...probe, httpGet }) };
 }
 
 function withoutEmptyValue({ value, ...variable }: Json): Json {

@@ -10,6 +10,7 @@ import { versionAnnotations } from './version.ts';
 
 /** The port of every function, in its pods and at its Service. */
 export const SERVER_PORT = 8080;
+const HEALTH_PATH = '/_sless/health';
 
 /** A rollout without progress for so long has failed: time to pull a large image and to start. */
 const PROGRESS_DEADLINE_SECONDS = 180;
@@ -19,6 +20,9 @@ const DRAIN_SECONDS = 3;
 const MAX_GRACE_SECONDS = 600;
 /** Between the runtime's own end and the kill. */
 const GRACE_MARGIN_SECONDS = 5;
+
+/** How often a container is asked whether it still lives. */
+const LIVENESS_PERIOD_SECONDS = 10;
 
 /** The Deployment of a function, the same for create and update. Canonical: fed back, it yields itself. */
 export function buildDeployment(server: Server, settings: FunctionSettings): KubeObject {
@@ -69,6 +73,22 @@ function podSpec(server: Server, settings: FunctionSettings): object {
   };
 }
 
+/**
+ * A server that never answers again, or whose slots are all held by calls past their limit, is started anew; see docs/adr/0016. A call may
+ * keep a server from answering for as long as a call may last, and a start may take as long as a rollout waits for it: only both
+ * together prove that nothing comes any more.
+ */
+function livenessProbe({ timeoutSeconds }: Server): object {
+  return {
+    failureThreshold: Math.ceil((PROGRESS_DEADLINE_SECONDS + timeoutSeconds) / LIVENESS_PERIOD_SECONDS),
+    httpGet: { path: HEALTH_PATH, port: 'http' },
+    periodSeconds: LIVENESS_PERIOD_SECONDS,
+    // No call is left that an end should wait for.
+    terminationGracePeriodSeconds: DRAIN_SECONDS + GRACE_MARGIN_SECONDS,
+    timeoutSeconds: 5,
+  };
+}
+
 function container(server: Server): object {
   const { secrets, resources, version } = server;
   return {
@@ -78,11 +98,12 @@ function container(server: Server): object {
     // An image is named by digest or by a tag that never moves.
     imagePullPolicy: 'IfNotPresent',
     lifecycle: { preStop: { sleep: { seconds: DRAIN_SECONDS } } },
+    livenessProbe: livenessProbe(server),
     name: SERVER_CONTAINER,
     ports: [{ containerPort: SERVER_PORT, name: 'http', protocol: 'TCP' }],
     readinessProbe: {
       failureThreshold: 3,
-      httpGet: { path: '/_sless/health', port: 'http' },
+      httpGet: { path: HEALTH_PATH, port: 'http' },
       periodSeconds: 1,
       timeoutSeconds: 1,
     },
