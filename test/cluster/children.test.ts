@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readBuild } from '../../src/resources/function/build.ts';
 import { findKind } from '../../src/resources/kube/kinds.ts';
@@ -12,7 +13,7 @@ import { ensureNamespace } from './crds.ts';
 const server = apiServer();
 if (server === undefined) console.warn('SKIPPED: KUBECONFIG is not set, so no API server takes the children');
 
-const NAMESPACE = 'sless-test-children';
+const NAMESPACE = `sless-test-${randomBytes(5).toString('hex')}`;
 const APPLY = 'application/apply-patch+yaml';
 
 async function call(method: string, path: string, body?: unknown, type?: string): Promise<KubeObject> {

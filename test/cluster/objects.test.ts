@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { definitionOf } from '../../src/resources/definitions.ts';
 import { admitObject } from '../../src/resources/validate.ts';
@@ -9,7 +10,7 @@ import { ensureNamespace, installCrds } from './crds.ts';
 const server = apiServer();
 if (server === undefined) console.warn('SKIPPED: KUBECONFIG is not set, so no API server judges the objects');
 
-const NAMESPACE = 'sless-test-objects';
+const NAMESPACE = `sless-test-${randomBytes(5).toString('hex')}`;
 
 const object = (row: Row, spec: unknown) => ({
   apiVersion: 'sless.dev/v1alpha1',
