@@ -4,20 +4,24 @@ import type { DeleteOptions, ObjectRef, PatchOptions } from '../../ports/cluster
 import { groupKey, KINDS } from '../../resources/kube/kinds.ts';
 import type { KubeObject } from '../../resources/kube/object.ts';
 import { formatTime } from '../../resources/kube/time.ts';
-import { mergeApplied, prune } from './apply.ts';
+import { applied, saidFields } from './applied.ts';
 import { type Collector, createCollector } from './collector.ts';
-import { changeOf } from './field-change.ts';
-import { foreignFields, ownersOf, ownFields, type Writer } from './field-owners.ts';
-import { type FieldSet, fieldsOf, subtract, union } from './field-set.ts';
+import type { Writer } from './field-owners.ts';
 import { KIND_RULES, type KindRules } from './kind-rules.ts';
 import { isJsonObject, mergePatch } from './merge-patch.ts';
+import { undecodable } from './metadata-rules.ts';
 import type { ObjectTable } from './object-table.ts';
-import { ownable } from './ownership.ts';
 import * as refusals from './refusals.ts';
-import type { Shape } from './shape.ts';
-import { shapeOf } from './shapes.ts';
 import type { Watches } from './watches.ts';
-import { created, deleting, refuseUnreadable, updated, type WriteContext, withStatus } from './writing.ts';
+import {
+  created,
+  deleting,
+  refuse,
+  refuseUnreadable,
+  updated,
+  type WriteContext,
+  withStatus,
+} from './writing.ts';
 
 /** The field manager of creates and patches. */
 const FIELD_MANAGER = 'sless';
@@ -134,21 +138,33 @@ function drop(core: Core, object: KubeObject): void {
   core.collector.gone(gone);
 }
 
-/** Deletes as a client does: an object with finalizers, and a namespace, are marked and go when those are done. */
+/**
+ * Deletes as a client does. An object with finalizers, and a namespace, are marked and go when those are done; so is a Pod, though here
+ * nobody is waited for.
+ */
 function remove(core: Core, object: KubeObject): void {
   const { finalizers, deletionTimestamp } = object.metadata;
-  const isNamespace = object.kind === 'Namespace';
-  if (!finalizers?.length && !isNamespace) {
-    drop(core, object);
-    return;
-  }
-  if (deletionTimestamp !== undefined) return;
+  const waits = (finalizers?.length ?? 0) > 0 || object.kind === 'Namespace';
+  const isMarked = waits || object.kind === 'Pod';
+  const marked = isMarked && deletionTimestamp === undefined ? mark(core, object) : object;
+  if (!waits) drop(core, marked);
+}
+
+function mark(core: Core, object: KubeObject): KubeObject {
   const marked = deleting(object, context(core, object));
-  put(core, object, isNamespace ? { ...marked, status: { phase: 'Terminating' } } : marked);
+  return put(
+    core,
+    object,
+    object.kind === 'Namespace' ? { ...marked, status: { phase: 'Terminating' } } : marked,
+  );
 }
 
 function update(core: Core, before: KubeObject, wanted: KubeObject, how = context(core, before)): KubeObject {
-  const after = updated(before, wanted, how);
+  return keep(core, before, updated(before, wanted, how));
+}
+
+/** Puts what has become of an object in its place; with its last finalizer, an object that is being deleted goes. */
+function keep(core: Core, before: KubeObject, after: KubeObject): KubeObject {
   if (after === before) return before;
   const { deletionTimestamp, finalizers } = after.metadata;
   if (deletionTimestamp === undefined || finalizers?.length || after.kind === 'Namespace')
@@ -164,6 +180,7 @@ function applyPatch(
 ): KubeObject {
   const before = existing(core, ref);
   const wanted = mergePatch(before, toJson(patch)) as KubeObject;
+  refuse(undecodable(wanted), wanted);
   checkIdentity(before, { ...wanted, metadata: { ...wanted.metadata, uid: before.metadata.uid ?? '' } });
   if (wanted.metadata?.uid !== before.metadata.uid) throw refusals.immutableUid(before);
   if (options?.subresource !== 'status') return update(core, before, wanted);
@@ -188,24 +205,16 @@ function replaceStatus(core: Core, object: KubeObject): KubeObject {
 function applyObject(core: Core, object: KubeObject, manager: string): KubeObject {
   const config = toJson(object) as KubeObject;
   refuseUnreadable(config);
-  const { status: _, ...said } = config;
-  const shape = shapeOf(object);
-  const writer = { manager, operation: 'Apply' } as const;
-  const how = { ...context(core, object, writer), applied: saidFields(said as KubeObject, shape) };
+  const { status: _, ...rest } = config;
+  const said = rest as KubeObject;
+  const how = { ...context(core, object, { manager, operation: 'Apply' }), applied: saidFields(said) };
   checkScope(config, how.rules);
-  const before = core.table.find(refOf(object, how.rules));
-  if (!before) return create(core, said as KubeObject, how);
-  checkIdentity(before, { ...before, metadata: { ...before.metadata, ...config.metadata } });
-  const owners = ownersOf(before);
-  const merged = mergeApplied(before, said, shape);
-  const owned = union(fieldsOf(said, shape), foreignFields(owners, how.writer));
-  const wanted = prune(merged, { last: ownFields(owners, how.writer), owned, shape }) as KubeObject;
-  return update(core, before, wanted, { ...how, change: changeOf(ownable(before), ownable(wanted), shape) });
+  const found = core.table.find(refOf(object, how.rules));
+  if (!found) return create(core, said, how);
+  checkIdentity(found, { ...found, metadata: { ...found.metadata, ...config.metadata } });
+  const { before, wanted, change } = applied(found, said, how.writer);
+  return keep(core, found, updated(before, wanted, { ...how, change }));
 }
-
-/** What an apply says. That there is metadata says nothing. */
-const saidFields = (said: KubeObject, shape: Shape): FieldSet =>
-  subtract(fieldsOf(ownable(said), shape), { 'f:metadata': {} });
 
 /** A write that names another object, or another state of it, than the one that is there. */
 function checkIdentity(before: KubeObject, wanted: KubeObject): void {

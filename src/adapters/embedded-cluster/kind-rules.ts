@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { groupKey, KINDS, type Kind, SLESS_API_VERSION } from '../../resources/kube/kinds.ts';
 import type { KubeObject } from '../../resources/kube/object.ts';
 import { admittedPod, podDefaults, podStatus } from './defaults/bare-pod.ts';
@@ -36,8 +35,6 @@ export interface KindRules {
   readonly assigned: (object: KubeObject, before: KubeObject | undefined) => Json;
   /** What becomes of any object on its way to where it is kept. */
   readonly stored: (object: KubeObject) => Json;
-  /** Paths, by dots, that an update must not change. */
-  readonly immutable: (before: KubeObject) => readonly string[];
 }
 
 /** Kinds of which the API server keeps no generation, and kinds without a status: recorded or read in its strategies. */
@@ -99,33 +96,6 @@ const STORED: Readonly<Record<string, (object: KubeObject) => Json>> = { Endpoin
 
 const asItIs = (object: KubeObject): Json => object;
 
-const JOB_SPEC = [
-  'completionMode',
-  'completions',
-  'manualSelector',
-  'podFailurePolicy',
-  'selector',
-  'template',
-];
-const frozenData = (before: KubeObject) =>
-  before.immutable === true ? ['data', 'binaryData', 'immutable'] : [];
-
-const IMMUTABLE: Readonly<Record<string, (before: KubeObject) => readonly string[]>> = {
-  Deployment: () => ['spec.selector'],
-  Job: () => JOB_SPEC.map((field) => `spec.${field}`),
-  Service: () => ['spec.clusterIP'],
-  Pod: (before) =>
-    Object.keys(membersOf(before.spec))
-      .concat('hostname', 'nodeSelector', 'volumes')
-      .filter(
-        (field) => !['containers', 'initContainers', 'activeDeadlineSeconds', 'tolerations'].includes(field),
-      )
-      .map((field) => `spec.${field}`),
-  EndpointSlice: () => ['addressType'],
-  ConfigMap: frozenData,
-  Secret: (before) => ['type', ...frozenData(before)],
-};
-
 /** The rules of every kind that the cluster serves, by `groupKey`. */
 export const KIND_RULES: ReadonlyMap<string, KindRules> = new Map(
   Object.values(KINDS).map((kind) => [groupKey(kind), rulesOf(kind)]),
@@ -142,19 +112,6 @@ function rulesOf(kind: Kind): KindRules {
     defaults: DEFAULTS[kind.kind] ?? asItIs,
     assigned: ASSIGNED[kind.kind] ?? asItIs,
     stored: STORED[kind.kind] ?? asItIs,
-    immutable: IMMUTABLE[kind.kind] ?? (() => []),
     ...(initialStatus ? { initialStatus } : {}),
   };
-}
-
-/** One line for each member that changed and must not. */
-export function immutableMistakes(rules: KindRules, before: KubeObject, after: KubeObject): string[] {
-  return rules
-    .immutable(before)
-    .filter((path) => !isDeepStrictEqual(memberAt(before, path), memberAt(after, path)))
-    .map((path) => `${path}: field is immutable`);
-}
-
-function memberAt(object: KubeObject, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, step) => membersOf(value)[step], object);
 }

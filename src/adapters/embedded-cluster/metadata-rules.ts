@@ -71,15 +71,20 @@ function annotationMistakes(annotations: Readonly<Record<string, unknown>>): str
 }
 
 function dataMistakes(object: KubeObject): string[] {
-  return Object.entries(membersOf(object.data)).flatMap(([key, value]) => [
-    ...(DATA_KEY.test(key)
-      ? []
-      : [`data: ${JSON.stringify(key)} is not a key: letters, digits, "-", "_" and "."`]),
-    ...(typeof value === 'string' ? [] : [`data.${key}: must be a string`]),
-    ...(object.kind === 'Secret' && typeof value === 'string' && !isBase64(value)
-      ? [`data.${key}: must be base64`]
-      : []),
-  ]);
+  const keys = Object.keys(membersOf(object.data)).filter((key) => !DATA_KEY.test(key));
+  return [
+    ...keys.map((key) => `data: ${JSON.stringify(key)} is not a key: letters, digits, "-", "_" and "."`),
+    ...undecodable(object),
+  ];
+}
+
+/** One line for each entry of data that the API server cannot even read, which it says before anything else. */
+export function undecodable(object: KubeObject): string[] {
+  if (object.kind !== 'ConfigMap' && object.kind !== 'Secret') return [];
+  return Object.entries(membersOf(object.data)).flatMap(([key, value]) => {
+    if (typeof value !== 'string') return [`data.${key}: must be a string`];
+    return object.kind === 'Secret' && !isBase64(value) ? [`data.${key}: must be base64`] : [];
+  });
 }
 
 const isBase64 = (text: string) =>

@@ -26,6 +26,17 @@ export function withOwners(object: KubeObject, before: KubeObject | undefined, w
   return { ...object, metadata: managedFields.length > 0 ? { ...metadata, managedFields } : metadata };
 }
 
+/**
+ * The object as an apply finds it: where nobody owns anything any more, all of it has belonged to an unknown writer before the first
+ * apply.
+ */
+export function owned(object: KubeObject, time: string): KubeObject {
+  if (ownersOf(object).length > 0) return object;
+  const writer = { manager: 'before-first-apply', operation: 'Update', time } as const;
+  const { managedFields } = withOwners(object, undefined, { writer }).metadata;
+  return { ...object, metadata: { ...object.metadata, ...(managedFields ? { managedFields } : {}) } };
+}
+
 /** What managers own but for the status: everything except what names the object and what the system writes. */
 export function ownable(object: KubeObject): object {
   const { apiVersion: _a, kind: _k, status: _s, metadata, ...rest } = object;

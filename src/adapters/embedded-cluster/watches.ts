@@ -2,6 +2,7 @@ import type { ClusterEvent, Query, Subscription } from '../../ports/cluster.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { groupKey } from '../../resources/kube/kinds.ts';
 import type { KubeObject } from '../../resources/kube/object.ts';
+import { deepFreeze } from './merge-patch.ts';
 import { matches } from './object-table.ts';
 
 interface Watch {
@@ -97,6 +98,14 @@ function eventOf(
   after: KubeObject | undefined,
 ): ClusterEvent | undefined {
   if (after && matches(query, after)) return { type: 'applied', object: after };
-  if (before && matches(query, before)) return { type: 'deleted', object: before };
-  return undefined;
+  if (!before || !matches(query, before)) return undefined;
+  return { type: 'deleted', object: after ? lastMatching(before, after) : before };
+}
+
+/** What no longer matches, as it was when it did, with the version of the change. */
+function lastMatching(before: KubeObject, { metadata: { resourceVersion } }: KubeObject): KubeObject {
+  return deepFreeze({
+    ...before,
+    metadata: { ...before.metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+  });
 }

@@ -5,7 +5,8 @@ import { admitObject } from '../../resources/validate.ts';
 import type { FieldChange } from './field-change.ts';
 import type { Writer } from './field-owners.ts';
 import type { FieldSet } from './field-set.ts';
-import { immutableMistakes, type KindRules } from './kind-rules.ts';
+import { immutableMistakes } from './immutable.ts';
+import type { KindRules } from './kind-rules.ts';
 import { metadataMistakes } from './metadata-rules.ts';
 import { nullMistakes, ownSchema, unreadable } from './own-schema.ts';
 import { withOwners } from './ownership.ts';
@@ -53,7 +54,7 @@ export function updated(before: KubeObject, wanted: KubeObject, context: WriteCo
   const kept = rules.statusSubresource ? before.status : status;
   const complete = completed({ ...rest, ...(kept === undefined ? {} : { status: kept }) }, before, context);
   const after = stored(withOwners(complete, before, context), before, rules);
-  refuse([...immutableMistakes(rules, before, after), ...newFinalizers(before, after)], before);
+  refuse([...immutableMistakes(before, after), ...newFinalizers(before, after)], before);
   const counted = withGeneration(before, after, rules);
   return isDeepStrictEqual(before, counted) ? before : counted;
 }
@@ -120,7 +121,8 @@ export function refuseUnreadable(config: KubeObject): void {
   refuse(unreadable(config, ownSchema(config) ?? {}), config);
 }
 
-function refuse(mistakes: readonly string[], { kind, metadata }: KubeObject): void {
+/** `Invalid` with one detail a mistake, where there is any. */
+export function refuse(mistakes: readonly string[], { kind, metadata }: KubeObject): void {
   if (mistakes.length === 0) return;
   throw new SlessError('Invalid', `${kind} ${metadata.name} is invalid: ${mistakes.join('; ')}`, {
     details: mistakes,
