@@ -22,7 +22,7 @@ export type Damage = (typeof DAMAGES)[number];
 type Path = readonly (string | number)[];
 
 /** Without these an object would be somebody else's, or none; the API server keeps them as they are. */
-const IDENTITY = /^(apiVersion|kind|metadata|metadata\.(name|namespace|uid|ownerReferences.*))$/;
+const IDENTITY = /^(apiVersion|kind|metadata|metadata\.(name|namespace|uid|generation|ownerReferences.*))$/;
 
 /** All fields of an object that somebody with rights on it could damage. */
 export function fieldsOf(object: KubeObject): Path[] {

@@ -2,7 +2,7 @@ import { shortHash } from '../kube/hash.ts';
 import { type ObjectGroups, objectsOf, type SyncRequest } from '../kube/hook.ts';
 import { KINDS } from '../kube/kinds.ts';
 import { ANNOTATIONS } from '../kube/labels.ts';
-import { controllerOf, type KubeObject } from '../kube/object.ts';
+import { annotationOf, controllerOf, type KubeObject } from '../kube/object.ts';
 import { type FunctionStatus, functionStatusSchema } from './schema.ts';
 import { deployedVersion, statusVersion, type Version } from './version.ts';
 
@@ -30,7 +30,7 @@ const MAX_ANNOTATION = 128;
  * ones are replaced by their hash.
  */
 export function takenAnnotation(parent: KubeObject, name: string): string | undefined {
-  const value = parent.metadata.annotations?.[name];
+  const value = annotationOf(parent, name);
   return value !== undefined && value.length > MAX_ANNOTATION ? shortHash(value) : value;
 }
 
