@@ -77,7 +77,7 @@ function mainJob(driverName: Parameters<typeof install>[1], given: InstallableEn
     });
 
     test('with its images on the node, an upload is Ready within 8 s', async () => {
-      const timeline = watchTimeline(real.cluster, alice.namespace);
+      const timeline = watchTimeline(real.cluster, { namespace: alice.namespace, name: 'timed' });
       await declare('timed', 'python3.11');
       const begunAt = Date.now();
       const key = await alice.upload('timed', CODE['python3.11']!('timed'));

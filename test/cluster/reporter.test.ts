@@ -127,7 +127,7 @@ describe.skipIf(environment === undefined)('the reporter on a cluster', () => {
       look: () => reportOn('Job', 'pushes'),
       holds: (found) => found?.digest !== undefined,
     });
-    expect(report).toEqual({ digest });
+    expect(report).toEqual({ digest, finishedAt: expect.any(String) });
   });
 
   test('the step of a build that failed is told with what it said', async () => {

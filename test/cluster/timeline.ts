@@ -2,7 +2,7 @@ import type { Cluster } from '../../src/ports/cluster.ts';
 import { KINDS, type Kind } from '../../src/resources/kube/kinds.ts';
 import type { KubeObject } from '../../src/resources/kube/object.ts';
 
-/** When things became true in a namespace, in milliseconds since 1970, as this machine saw them. */
+/** When things became true of a function, in milliseconds since 1970, as this machine saw them. */
 export interface Timeline {
   /** The first time that this was seen, such as `fetch ended`. */
   at(moment: string): number | undefined;
@@ -22,15 +22,20 @@ interface Status {
   readonly containerStatuses?: readonly ContainerStatus[];
 }
 
-/** Watches Jobs, pods, Deployments and Functions of a namespace. */
-export function watchTimeline(cluster: Pick<Cluster, 'watch'>, namespace: string): Timeline {
+/** Watches a Function and all that belongs to it. */
+export function watchTimeline(
+  cluster: Pick<Cluster, 'watch'>,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): Timeline {
   const moments = new Map<string, number>();
   const see = (object: KubeObject): void => {
     for (const moment of momentsOf(object)) if (!moments.has(moment)) moments.set(moment, Date.now());
   };
+  const isOurs = ({ kind, metadata }: KubeObject): boolean =>
+    kind === 'Function' ? metadata.name === name : metadata.labels?.['sless.dev/function'] === name;
   const watches = [KINDS.Job, KINDS.Pod, KINDS.Deployment, KINDS.Function].map((kind: Kind) =>
     cluster.watch({ kind, namespace }, (event) => {
-      if (event.type === 'applied') see(event.object);
+      if (event.type === 'applied' && isOurs(event.object)) see(event.object);
     }),
   );
   return {
