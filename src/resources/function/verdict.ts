@@ -31,8 +31,8 @@ const JUDGES: readonly Judge[] = [
   buildFailed,
   building,
   rolloutFailed,
-  deploying,
   applying,
+  deploying,
 ];
 
 /** The verdict on a Function. */
@@ -94,6 +94,12 @@ function rolloutFailed({ rollout }: Facts): Verdict | undefined {
   };
 }
 
+/** Without its Service a function takes no calls, be all of its pods ready. */
+function applying({ missing }: Facts): Verdict | undefined {
+  if (missing.length === 0) return undefined;
+  return { phase: 'Deploying', reason: 'Deploying', message: `waiting for ${missing.join(', ')}` };
+}
+
 function deploying({ rollout }: Facts): Verdict | undefined {
   if (rollout.state === 'complete') return undefined;
   const told = rollout.trouble;
@@ -101,14 +107,8 @@ function deploying({ rollout }: Facts): Verdict | undefined {
   const message =
     rollout.state === 'pending'
       ? 'the Deployment is about to change'
-      : `waiting for ${rollout.wanted} pods to be ready`;
+      : `waiting for ${rollout.wanted === 1 ? 'its pod' : `${rollout.wanted} pods`} to be ready`;
   return { phase: 'Deploying', reason: 'Deploying', message };
-}
-
-/** Pods without their Service take no calls. */
-function applying({ missing }: Facts): Verdict | undefined {
-  if (missing.length === 0) return undefined;
-  return { phase: 'Deploying', reason: 'Deploying', message: `waiting for ${missing.join(', ')}` };
 }
 
 function serving({ decision, rollout }: Facts): Verdict {
