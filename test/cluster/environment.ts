@@ -10,6 +10,8 @@ export interface ClusterEnvironment {
   /** A real Metacontroller's binary; without it our own sync loop drives the hooks. */
   readonly metacontroller: string | undefined;
   readonly kanikoImage: string | undefined;
+  /** The folder in which the requests that a driver makes are kept, as fixtures for the unit tests. */
+  readonly recordHooks: string | undefined;
   /** Long versions of the tests. */
   readonly soak: boolean;
 }
@@ -29,6 +31,7 @@ export function clusterEnvironment(env = process.env): ClusterEnvironment | unde
     hostIp: text('HOST_IP'),
     metacontroller: text('METACONTROLLER'),
     kanikoImage: text('KANIKO_IMAGE'),
+    recordHooks: text('RECORD_HOOKS'),
     soak: text('SOAK') === '1',
   };
 }

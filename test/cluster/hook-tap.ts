@@ -23,19 +23,19 @@ export interface HookTap {
 /** As the operator itself keeps them: see KEEP_ALIVE_MS there. */
 const KEEP_ALIVE_MS = 120_000;
 
-/** Opens a tap before the operator at this URL. `onCall` hears every call that was answered with 200, after it. */
-export async function openHookTap(
-  operatorUrl: string,
-  onCall: (call: HookCall) => void = () => undefined,
-): Promise<HookTap> {
+/** Hears of a call that was answered with 200, and how. */
+export type OnCall = (call: HookCall, answer: string) => void;
+
+/** Opens a tap before the operator at this URL. */
+export async function openHookTap(operatorUrl: string, onCall: OnCall = () => undefined): Promise<HookTap> {
   const about = new Map<string, { count: number; lastAt: number }>();
   const server = createServer((request, response) => {
     const answer = async (): Promise<void> => {
       const call = await callOf(request);
       const { count = 0 } = about.get(call.namespace) ?? {};
       about.set(call.namespace, { count: count + 1, lastAt: Date.now() });
-      await passOn(operatorUrl, call, response);
-      if (response.statusCode === 200) onCall(call);
+      const answered = await passOn(operatorUrl, call, response);
+      if (response.statusCode === 200) onCall(call, answered);
     };
     // What Metacontroller would have met as a connection that fails is a bad gateway here: an error all the same.
     answer().catch((error: unknown) => response.writeHead(502).end(String(error)));
@@ -59,10 +59,11 @@ async function callOf(request: IncomingMessage): Promise<HookCall> {
   return { path: request.url ?? '', namespace: (parent ?? object).metadata.namespace ?? '', body };
 }
 
-async function passOn(url: string, { path, body }: HookCall, response: ServerResponse): Promise<void> {
+async function passOn(url: string, { path, body }: HookCall, response: ServerResponse): Promise<string> {
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body });
   const answered = await answer.text();
   response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
   response.end(answered);
+  return answered;
 }

@@ -7,6 +7,7 @@ import { type Cleanup, createCleanup } from './cleanup.ts';
 import { installCrds } from './crds.ts';
 import { type Driver, type DriverName, startDriver } from './driver.ts';
 import type { ClusterEnvironment } from './environment.ts';
+import { recordHooks } from './hook-recorder.ts';
 import { type HookTap, openHookTap } from './hook-tap.ts';
 import { type Issuer, startIssuer } from './issuer.ts';
 import { freePort, type Program, startProgram } from './program.ts';
@@ -123,7 +124,11 @@ async function start(
     S3_SECRET_KEY: s3.secretAccessKey,
   });
   const proxy = await run('proxy', {});
-  const hooks = await openHookTap(operator.url);
+  const { recordHooks: folder } = environment;
+  const hooks = await openHookTap(
+    operator.url,
+    folder === undefined ? undefined : recordHooks(folder, driverName),
+  );
   cleanup.add('tap', hooks.close);
   const driver = await startDriver(driverName, { environment, operatorUrl: hooks.url });
   cleanup.add('driver', driver.stop);

@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createOperator } from '../../src/operator/app.ts';
+import type { HookSettings } from '../../src/operator/settings.ts';
+import {
+  customizeResponseSchema,
+  decorateResponseSchema,
+  type SyncRequest,
+  type SyncResponse,
+  syncResponseSchema,
+} from '../../src/resources/kube/hook.ts';
+import { groupKey } from '../../src/resources/kube/kinds.ts';
+import type { KubeObject } from '../../src/resources/kube/object.ts';
+import type { RecordedCall } from '../cluster/hook-recorder.ts';
+import { silentLogger } from '../contracts/silent-logger.ts';
+import { expectCanonical } from './loop.ts';
+import { dynamicMerge } from './merge.ts';
+import { catalogue, FUNCTION_SETTINGS } from './settings.ts';
+
+// Requests of a real Metacontroller 4.17.2, kept by `RECORD_HOOKS=<folder> npm run test:cluster`.
+const FOLDER = resolve(import.meta.dirname, 'fixtures');
+const LAST_APPLIED = 'metacontroller.k8s.io/last-applied-configuration';
+
+/** The installation that they come from. */
+const settings: HookSettings = {
+  triggers: { urls: { externalUrl: 'http://sless.example.com' } },
+  functions: {
+    ...FUNCTION_SETTINGS,
+    runtimes: catalogue('v0.1.0'),
+    bucket: 'bucket',
+    resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { memory: '256Mi' } },
+  },
+};
+
+const recorded = readdirSync(FOLDER).map((file) => ({
+  file,
+  call: JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as RecordedCall,
+}));
+
+async function answerTo({ path, at, request }: RecordedCall) {
+  const app = createOperator({ settings, clock: { now: () => at }, logger: silentLogger });
+  const response = await app.request(path, { method: 'POST', body: JSON.stringify(request) });
+  return { status: response.status, text: await response.text() };
+}
+
+const schemaOf = (path: string) =>
+  path.startsWith('/sync/')
+    ? syncResponseSchema
+    : path.startsWith('/customize/')
+      ? customizeResponseSchema
+      : decorateResponseSchema;
+
+describe.each(recorded)('as Metacontroller asked: $file', ({ call }) => {
+  test('is taken, and answered canonically', async () => {
+    const { status, text } = await answerTo(call);
+    expect(status, text).toBe(200);
+    const answer = JSON.parse(text);
+    schemaOf(call.path).parse(answer);
+    expectCanonical(answer);
+    expect((await answerTo(call)).text).toBe(text);
+  });
+
+  test('another field in it, or a kind that is missing, is refused', async () => {
+    const request = call.request as Record<string, unknown>;
+    expect((await answerTo({ ...call, request: { ...request, surprise: true } })).status).toBe(400);
+    if (!call.path.startsWith('/sync/')) return;
+    expect((await answerTo({ ...call, request: { ...request, children: { 'Pod.v1': {} } } })).status).toBe(
+      400,
+    );
+  });
+});
+
+describe.each(recorded.filter(({ file }) => file.includes('.at-rest.')))('at rest: $file', ({ call }) => {
+  test('nothing would be written', async () => {
+    const { parent, children } = call.request as SyncRequest;
+    const answer = JSON.parse((await answerTo(call)).text) as SyncResponse;
+    const { generation } = parent.metadata;
+    expect({ ...answer.status, observedGeneration: generation }).toEqual(parent.status);
+    expect(answer.resyncAfterSeconds).toBeUndefined();
+    const observed = Object.values(children).flatMap((group) => Object.values(group));
+    expect(answer.children.map(nameOf).sort()).toEqual(observed.map(nameOf).sort());
+    // Jobs are OnDelete: nobody writes to one that is there.
+    for (const desired of answer.children.filter(({ kind }) => kind !== 'Job')) {
+      const found = observed.find((child) => nameOf(child) === nameOf(desired));
+      const wanted = asApplied(desired, parent.metadata.uid);
+      const last = JSON.parse(found?.metadata.annotations?.[LAST_APPLIED] ?? '{}');
+      if (last.kind !== undefined) expect(wanted).toEqual(last);
+      expect(dynamicMerge(found, last, wanted)).toEqual(found);
+    }
+  });
+});
+
+const nameOf = (object: KubeObject): string => `${groupKey(object)} ${object.metadata.name}`;
+
+/** A wanted child with the label that Metacontroller adds to it, as it stands in the annotation of dynamic-apply. */
+function asApplied(desired: KubeObject, uid: string | undefined): KubeObject {
+  const labels = { ...desired.metadata.labels, 'controller-uid': uid ?? '' };
+  return { ...desired, metadata: { ...desired.metadata, labels } };
+}
