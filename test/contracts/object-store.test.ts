@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openDirectoryStore } from '../../src/adapters/directory-store.ts';
 import { createS3Store } from '../../src/adapters/s3-store.ts';
 import { objectStoreContract } from './object-store.ts';
@@ -54,13 +54,13 @@ if (versitygw === undefined) {
 
   test('s3: credentials are asked for again, so that rotated ones are taken up', async () => {
     const { endpoint, bucket, close, ...keys } = await startVersitygw(versitygw);
+    onTestFinished(close);
     let current = { ...keys, secretAccessKey: 'an-old-one' };
     const store = createS3Store({ endpoint, bucket, region: 'us-east-1', credentials: async () => current });
     await expect(store.head('a/b')).rejects.toMatchObject({ code: 'Unavailable' });
     current = keys;
     await expect(store.head('a/b')).resolves.toBeUndefined();
     store.close();
-    await close();
   });
 }
 
