@@ -1,5 +1,4 @@
-import { type Context, Hono, type MiddlewareHandler } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
+import { type Context, Hono } from 'hono';
 import { isSlessError, SlessError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -28,7 +27,7 @@ export function createOperator(deps: OperatorDeps): Hono {
   app.get('/healthz', (c) => c.text('ok'));
   app.get('/readyz', (c) => c.text('ok'));
   for (const hook of createHooks(deps.settings)) {
-    app.post(hook.path, boundedBody, async (c) => c.json(answer(hook, await c.req.text(), deps)));
+    app.post(hook.path, async (c) => c.json(answer(hook, await boundedBody(c), deps)));
   }
   return app;
 }
@@ -36,20 +35,24 @@ export function createOperator(deps: OperatorDeps): Hono {
 const tooLarge = (): SlessError =>
   new SlessError('PayloadTooLarge', `a hook request has at most ${MAX_BODY} bytes`);
 
-const countedBody = bodyLimit({
-  maxSize: MAX_BODY,
-  onError: () => {
-    throw tooLarge();
-  },
-});
-
 /** Metacontroller says how long its bodies are, and counting bytes doubles the cost of a call: so only others are counted. */
-const boundedBody: MiddlewareHandler = async (c, next) => {
-  const length = c.req.header('content-length');
-  if (length === undefined || c.req.header('transfer-encoding') !== undefined) return countedBody(c, next);
+async function boundedBody({ req }: Context): Promise<string> {
+  const length = req.header('content-length');
+  if (length === undefined || req.header('transfer-encoding') !== undefined) return countedBody(req.raw.body);
   if (Number(length) > MAX_BODY) throw tooLarge();
-  return next();
-};
+  return req.text();
+}
+
+async function countedBody(body: ReadableStream<Uint8Array> | null): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > MAX_BODY) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
 
 function answer(hook: Hook, body: string, { clock, logger }: OperatorDeps): object {
   const request = parseRequest(hook, body);

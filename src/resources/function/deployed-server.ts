@@ -8,13 +8,10 @@ import { deployedVersion } from './version.ts';
 
 const texts = z.record(z.string(), z.string());
 
-/** What is read of any container; of others than ours only the name counts. */
-const named = z.looseObject({ name: z.string() });
-
 const containerSchema = z.object({
   // A variable from elsewhere (`valueFrom`) is none of ours.
   env: z.array(
-    z.object({ name: z.string(), value: z.string().default(''), valueFrom: z.unknown().optional() }),
+    z.object({ name: z.string(), value: z.string().optional(), valueFrom: z.unknown().optional() }),
   ),
   envFrom: z.array(z.object({ secretRef: z.object({ name: z.string() }).optional() })).default([]),
   resources: z.object({ requests: texts.default({}), limits: texts.default({}) }),
@@ -24,7 +21,7 @@ const deploymentSpec = z.object({
   replicas: z.int().min(0),
   template: z.object({
     metadata: z.object({ annotations: texts.default({}) }),
-    spec: z.object({ containers: z.array(named) }),
+    spec: z.object({ containers: z.array(z.unknown()) }),
   }),
 });
 
@@ -40,6 +37,10 @@ const variables = z.object({
   [PLATFORM_ENV.concurrency]: digits.pipe(functionSpecSchema.shape.concurrency.unwrap()),
 });
 
+/** Whether it is the container of the function; others may have been put beside it, and are not looked into. */
+const isOurs = (container: unknown): boolean =>
+  (container as { readonly name?: unknown } | null)?.name === SERVER_CONTAINER;
+
 /**
  * What a Deployment was made from; `undefined` when it is not one of ours or was altered beyond reading. Whoever may edit Deployments may
  * write nonsense into one, and nonsense that is read as a setting would be answered as one.
@@ -48,7 +49,7 @@ export function readServer(deployment: KubeObject | undefined): Server | undefin
   const version = deployedVersion(deployment);
   if (deployment === undefined || version === undefined) return undefined;
   const spec = deploymentSpec.safeParse(deployment.spec).data;
-  const found = spec?.template.spec.containers.find(({ name }) => name === SERVER_CONTAINER);
+  const found = spec?.template.spec.containers.find(isOurs);
   const container = containerSchema.safeParse(found).data;
   if (spec === undefined || container === undefined) return undefined;
   const env = readEnvVars(container.env.filter(({ valueFrom }) => valueFrom === undefined) as EnvVar[]);

@@ -22,7 +22,19 @@ function factor(suffix: string): bigint {
   return 1000n ** BigInt(DECIMAL.indexOf(suffix as (typeof DECIMAL)[number]));
 }
 
+/** An installation knows a few dozen spellings, and each sync meets them again. */
+const MAX_REMEMBERED = 1000;
+const remembered = new Map<string, Quantity | undefined>();
+
 function parse(text: string): Quantity | undefined {
+  if (remembered.has(text)) return remembered.get(text);
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+  const quantity = parseAnew(text);
+  remembered.set(text, quantity);
+  return quantity;
+}
+
+function parseAnew(text: string): Quantity | undefined {
   const match = QUANTITY.exec(text);
   if (match === null) return undefined;
   const [, whole = '', fraction = '', suffix = ''] = match;
