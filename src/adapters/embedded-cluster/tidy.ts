@@ -5,6 +5,7 @@ import { memberShape, type Shape } from './shape.ts';
 /** Members that the API server's types leave out when they are false, zero or empty. Others keep such a value. */
 const OMITTED_ZERO = new Set([
   ...['hostIPC', 'hostNetwork', 'hostPID', 'serviceAccountName', 'schedulerName', 'hostname', 'subdomain'],
+  ...['nodeName', 'priorityClassName'],
   ...['hostPort', 'readOnly', 'stdin', 'stdinOnce', 'subPath', 'tty', 'workingDir', 'initialDelaySeconds'],
   ...['minReadySeconds', 'paused', 'nodePort', 'publishNotReadyAddresses', 'medium'],
 ]);

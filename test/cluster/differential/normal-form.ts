@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../../src/resources/kube/object.ts';
+import { type Manager, managersOf } from '../../contracts/recorded/normal-form.ts';
 import { WRITER } from './pair.ts';
 
 /**
@@ -50,7 +51,7 @@ const TIMES = new Set(['creationTimestamp', 'deletionTimestamp', 'time']);
 
 function walk(value: unknown, key: string, how: Walk): unknown {
   if (typeof value === 'string') return text(value, key, how);
-  if (key === 'managedFields') return (value as Manager[]).flatMap((line) => manager(line, how)).sort();
+  if (key === 'managedFields') return managers(value as Manager[], how);
   if (Array.isArray(value) && value.length === 0 && EMPTY_AS_NULL.has(key)) return null;
   if (Array.isArray(value))
     return value.map((item) => walk(item, key === 'clusterIPs' ? 'clusterIP' : '', how));
@@ -72,28 +73,12 @@ function text(value: string, key: string, { ledger, versions }: Walk): string {
   return ledger.known(value);
 }
 
-interface Manager {
-  readonly manager: string;
-  readonly operation: string;
-  readonly subresource?: string;
-  readonly fieldsV1: unknown;
-}
-
-/** One line a manager: who, how, and every field. */
-function manager(
-  { manager: name, operation, subresource, fieldsV1 }: Manager,
-  { ledger, versions }: Walk,
-): string[] {
-  if (subresource !== undefined && !versions) return [];
-  const who = name === WRITER ? 'sless' : name;
-  const fields = paths(fieldsV1, '').map((path) => path.replace(/[0-9a-f-]{36}/g, ledger.known));
-  return [
-    `${who} ${operation}${subresource === undefined ? '' : ` ${subresource}`}: ${fields.sort().join(' ')}`,
-  ];
-}
-
-function paths(fields: unknown, prefix: string): string[] {
-  const members = Object.entries((fields ?? {}) as object);
-  if (members.length === 0) return [prefix];
-  return members.flatMap(([step, inner]) => paths(inner, `${prefix}/${step.replace(/^f:/, '')}`));
+/** The writer goes by the name that it has on the other side; where a controller writes the status, its line is left out. */
+function managers(lines: readonly Manager[], { ledger, versions }: Walk): string[] {
+  const own = lines
+    .filter(({ subresource }) => versions || subresource === undefined)
+    .map((line) => ({ ...line, manager: line.manager === WRITER ? 'sless' : line.manager }));
+  return managersOf(own).map((line) =>
+    line.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, ledger.known),
+  );
 }

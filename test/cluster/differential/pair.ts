@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { createEmbeddedCluster } from '../../../src/adapters/embedded-cluster/cluster.ts';
+import {
+  createEmbeddedCluster,
+  type EmbeddedCluster,
+} from '../../../src/adapters/embedded-cluster/cluster.ts';
 import { createMemoryStore } from '../../../src/adapters/embedded-cluster/state-store.ts';
 import { createKubernetesCluster } from '../../../src/adapters/kubernetes/cluster.ts';
 import { createConnection } from '../../../src/adapters/kubernetes/connection.ts';
@@ -16,7 +19,9 @@ export interface Side {
 
 /** Both clusters, each with a namespace of that name that no other test has. */
 export interface Pair {
+  /** The embedded one first. */
   readonly sides: readonly [Side, Side];
+  readonly embedded: EmbeddedCluster;
   readonly namespace: string;
   close(): Promise<void>;
 }
@@ -38,9 +43,15 @@ export async function openPair(path: string): Promise<Pair> {
       { name: 'embedded', cluster: embedded },
       { name: 'real', cluster: real },
     ],
+    embedded,
     namespace,
     close: async () => {
       embedded.close();
+      // What waits for a finalizer would keep the namespace for ever.
+      for (const kind of [KINDS.ConfigMap, KINDS.Function])
+        for (const { metadata } of (await real.list({ kind, namespace })).items)
+          if (metadata.finalizers)
+            await real.patch({ kind, namespace, name: metadata.name }, { metadata: { finalizers: null } });
       await real.delete({ kind: KINDS.Namespace, name: namespace });
       await connection.close();
     },

@@ -1,11 +1,14 @@
 /**
- * Writes `api-server.golden.json`: what a real API server answers to the scenarios. Run it against a throw-away cluster:
+ * Writes `api-server.golden.json`: what a real API server answers to the scenarios. Run it against a throw-away one that has our CRDs and
+ * no controllers, which would write into the objects, nor admission by service accounts (`--disable-admission-plugins=ServiceAccount`):
  * `API_SERVER=https://127.0.0.1:6443 API_TOKEN=... NODE_TLS_REJECT_UNAUTHORIZED=0 node test/contracts/recorded/record.ts`
  */
 import { writeFileSync } from 'node:fs';
+import { refusalError } from '../../../src/adapters/kubernetes/refusal.ts';
 import { KINDS } from '../../../src/resources/kube/kinds.ts';
 import { normalForm } from './normal-form.ts';
-import { SCENARIOS, type Scenario, type Step } from './scenarios.ts';
+import type { Scenario, Step } from './scenario.ts';
+import { SCENARIOS } from './scenarios.ts';
 
 const API_SERVER = process.env.API_SERVER ?? 'https://127.0.0.1:6443';
 const HEADERS = { authorization: `Bearer ${process.env.API_TOKEN ?? 'admin'}` };
@@ -66,7 +69,8 @@ async function play(scenario: Scenario): Promise<unknown[]> {
   let version = '';
   for (const step of scenario.steps) {
     const { status, body } = await take(step, scenario);
-    if (status >= 400) records.push({ error: body.reason === 'BadRequest' ? 'Invalid' : body.reason });
+    if (status >= 400)
+      records.push({ error: refusalError({ status, body: JSON.stringify(body), asked: step.do }).code });
     else if (step.do === 'delete') records.push({ deleted: true });
     else records.push({ quiet: body.metadata?.resourceVersion === version, object: normalForm(body) });
     version = body.metadata?.resourceVersion ?? version;

@@ -8,7 +8,8 @@ import { KINDS, type Kind } from '../../../src/resources/kube/kinds.ts';
 import type { KubeObject } from '../../../src/resources/kube/object.ts';
 import { silentLogger } from '../silent-logger.ts';
 import { normalForm } from './normal-form.ts';
-import { SCENARIOS, type Scenario, type Step } from './scenarios.ts';
+import type { Scenario, Step } from './scenario.ts';
+import { SCENARIOS } from './scenarios.ts';
 
 type Recorded = Readonly<Record<string, readonly unknown[]>>;
 const recorded: Recorded = JSON.parse(readFileSync(`${import.meta.dirname}/api-server.golden.json`, 'utf8'));

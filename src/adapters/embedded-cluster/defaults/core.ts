@@ -73,5 +73,5 @@ export function storedEndpointSlice(slice: Json): Json {
 export function namespaceDefaults(namespace: Json): Json {
   const metadata = membersOf(namespace.metadata);
   const labels = { ...membersOf(metadata.labels), 'kubernetes.io/metadata.name': metadata.name };
-  return { ...namespace, metadata: { ...metadata, labels }, spec: { finalizers: ['kubernetes'] } };
+  return { ...namespace, metadata: { ...metadata, labels } };
 }
