@@ -15,7 +15,11 @@ export interface EmbeddedClusterDeps {
   readonly logger: Logger;
   /** Runs what deletes in the background. Tests hold it back; by default it is the event loop's next turn. */
   readonly later?: (work: () => void) => void;
+  /** The name under which creates and patches appear in `managedFields`, by default as the Kubernetes adapter's. */
+  readonly fieldManager?: string;
 }
+
+const FIELD_MANAGER = 'sless';
 
 /** The cluster port kept by this process alone, see docs/adr/0009-embedded-mode.md. */
 export interface EmbeddedCluster extends ControllerCluster {
@@ -40,6 +44,7 @@ export function createEmbeddedCluster(deps: EmbeddedClusterDeps): EmbeddedCluste
     table,
     watches,
     clock: deps.clock,
+    fieldManager: deps.fieldManager ?? FIELD_MANAGER,
     later: (work) => later(() => closed || work()),
   });
   const asked = async <T>(answer: () => T): Promise<T> => {

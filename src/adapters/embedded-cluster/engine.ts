@@ -23,9 +23,6 @@ import {
   withStatus,
 } from './writing.ts';
 
-/** The field manager of creates and patches. */
-const FIELD_MANAGER = 'sless';
-
 /** What the API server does with writes, in one turn each: there is no moment at which another write could come between. */
 export interface Engine {
   create(object: KubeObject): KubeObject;
@@ -41,6 +38,8 @@ interface EngineDeps {
   readonly watches: Watches;
   readonly clock: Clock;
   readonly later: (work: () => void) => void;
+  /** The field manager of creates and patches. */
+  readonly fieldManager: string;
 }
 
 /** Everything a write needs. */
@@ -84,7 +83,10 @@ export function rulesFor(kind: { readonly apiVersion: string; readonly kind: str
 
 function context(core: Core, object: KubeObject, by: Partial<Writer> = {}): WriteContext {
   const time = formatTime(core.clock.now());
-  return { rules: rulesFor(object), writer: { manager: FIELD_MANAGER, operation: 'Update', time, ...by } };
+  return {
+    rules: rulesFor(object),
+    writer: { manager: core.fieldManager, operation: 'Update', time, ...by },
+  };
 }
 
 function existing(core: Core, ref: ObjectRef): KubeObject {

@@ -241,7 +241,7 @@ export const DIFFERENCES: readonly Difference[] = [
     steps: [create({ data: { a: '1' } }), patch({ metadata: { managedFields: [{}] } })],
     look: 'metadata.managedFields',
     real: undefined,
-    embedded: ['sless Update: /data/. /data/a'],
+    embedded: ['sless-differential Update: /data/. /data/a'],
   },
 ];
 

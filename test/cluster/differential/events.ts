@@ -43,13 +43,16 @@ export function logEvents(cluster: ControllerCluster, query: Query): EventLog {
         intervalMs: 10,
       });
     },
-    told: (prefix, ledger, least = 0) =>
-      waitFor({
+    told: async (prefix, ledger, least = 0) => {
+      const lines = await waitFor({
         for: `${least} changes in a watch`,
         look: () => linesOf(changes(prefix), ledger),
-        holds: (lines) => lines.length >= least,
+        holds: (told) => told.length >= least,
         intervalMs: 10,
-      }),
+      });
+      for (const { object } of changes(prefix)) refuseStrangers(object);
+      return lines;
+    },
   };
 }
 
@@ -58,10 +61,10 @@ export function logEvents(cluster: ControllerCluster, query: Query): EventLog {
  * object is its own affair, so such objects are told one after the other.
  */
 function linesOf(changes: readonly Change[], ledger: Ledger): string[] {
-  const lines = changes.map((change) => {
-    refuseStrangers(change.object);
-    return { of: change.object, line: `${change.type} ${JSON.stringify(normalForm(change.object, ledger))}` };
-  });
+  const lines = changes.map(({ type, object }) => ({
+    of: object,
+    line: `${type} ${JSON.stringify(normalForm(object, ledger))}`,
+  }));
   if (!lines.some(({ of }) => isLookedAfter(of))) return lines.map(({ line }) => line);
   const byUid = Map.groupBy(lines, ({ of }) => of.metadata.uid);
   return [...byUid.values()].flatMap((own) =>

@@ -1,6 +1,5 @@
 import type { KubeObject } from '../../../src/resources/kube/object.ts';
 import { type Manager, managersOf } from '../../contracts/recorded/normal-form.ts';
-import { WRITER } from './pair.ts';
 
 /**
  * What one cluster has called things, in the order in which it did: the same history gets the same numbers on any cluster, whatever
@@ -73,12 +72,10 @@ function text(value: string, key: string, { ledger, versions }: Walk): string {
   return ledger.known(value);
 }
 
-/** The writer goes by the name that it has on the other side; where a controller writes the status, its line is left out. */
+/** Where a controller writes the status, its line is left out. */
 function managers(lines: readonly Manager[], { ledger, versions }: Walk): string[] {
-  const own = lines
-    .filter(({ subresource }) => versions || subresource === undefined)
-    .map((line) => ({ ...line, manager: line.manager === WRITER ? 'sless' : line.manager }));
-  return managersOf(own).map((line) =>
-    line.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, ledger.known),
-  );
+  const own = lines.filter(({ subresource }) => versions || subresource === undefined);
+  return managersOf(own).map((line) => line.replace(UID, ledger.known));
 }
+
+const UID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;

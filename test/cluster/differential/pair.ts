@@ -26,7 +26,7 @@ export interface Pair {
   close(): Promise<void>;
 }
 
-/** The name under which this suite writes on the real cluster; the embedded one calls every writer `sless`. */
+/** The name under which this suite writes, which nobody else bears. */
 export const WRITER = 'sless-differential';
 
 /** `path` is the kubeconfig of the real one. */
@@ -34,7 +34,12 @@ export async function openPair(path: string): Promise<Pair> {
   const connection = createConnection({ access: kubeconfig({ path }), clock: Date });
   const deps = { connection, logger: silentLogger, clock: Date, random: Math.random };
   const real = createKubernetesCluster(deps, { fieldManager: WRITER });
-  const embedded = createEmbeddedCluster({ store: createMemoryStore(), clock: Date, logger: silentLogger });
+  const embedded = createEmbeddedCluster({
+    store: createMemoryStore(),
+    clock: Date,
+    logger: silentLogger,
+    fieldManager: WRITER,
+  });
   const namespace = `sless-diff-${randomBytes(5).toString('hex')}`;
   for (const cluster of [embedded, real])
     await cluster.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });

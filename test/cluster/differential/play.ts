@@ -77,7 +77,7 @@ export class Meddled extends Error {
   override readonly name = 'Meddled';
 }
 
-const KNOWN = new Set(['sless', WRITER, 'one', 'two', 'before-first-apply', 'kube-controller-manager']);
+const KNOWN = new Set([WRITER, 'one', 'two', 'before-first-apply', 'kube-controller-manager']);
 
 export function refuseStrangers({ kind, metadata }: KubeObject): void {
   const lines = (metadata.managedFields ?? []) as readonly { readonly manager: string }[];
