@@ -109,6 +109,8 @@ const numbers: readonly Row[] = [
   bad('less than no replicas', { replicas: -1 }, 'replicas'),
   bad('half a replica', { replicas: 0.5 }, 'replicas'),
   bad('replicas as text', { replicas: '1' }, 'replicas'),
+  good('a thousand replicas', { replicas: 1000 }),
+  bad('more than a thousand replicas', { replicas: 1001 }, 'replicas'),
   bad('replicas beyond int32', { replicas: 2_147_483_648 }, 'replicas'),
   good('replicas null is the default', { replicas: null }),
   ...[1, 60, 3600].map((timeoutSeconds) => good(`time limit ${timeoutSeconds}`, { timeoutSeconds })),

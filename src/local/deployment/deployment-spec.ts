@@ -12,7 +12,7 @@ export interface DeploymentSpec {
 }
 
 interface DeploymentCondition {
-  readonly type: 'Available' | 'Progressing';
+  readonly type: 'Available' | 'Progressing' | 'ReplicaFailure';
   readonly status: 'True' | 'False';
   readonly reason: string;
   readonly message: string;

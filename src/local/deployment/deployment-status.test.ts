@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { asDeployment } from './deployment-spec.ts';
-import { deploymentStatus } from './deployment-status.ts';
+import { deploymentStatus, MAX_LOCAL_PODS } from './deployment-status.ts';
 import { templateHash } from './template-hash.ts';
 
 const deployment = (replicas: number, status: object = {}) =>
@@ -47,6 +47,16 @@ test('a rollout under way counts old and new apart', () => {
 test('no progress for too long is said, and what serves is still available', () => {
   const late = status(1, [pod('old', true), pod('new', false)], { progressAt: NOW - 60_000 });
   expect(reasons(late)).toEqual(['True MinimumReplicasAvailable', 'False ProgressDeadlineExceeded']);
+});
+
+test('more pods than local mode runs are refused in words', () => {
+  const { conditions = [] } = status(1_000_000_000, [pod('new', true)]);
+  expect(conditions.find(({ type }) => type === 'ReplicaFailure')).toMatchObject({
+    status: 'True',
+    reason: 'FailedCreate',
+    message: `local mode runs at most ${MAX_LOCAL_PODS} pods of one function, and 1000000000 are wanted`,
+  });
+  expect(status(MAX_LOCAL_PODS, []).conditions?.map(({ type }) => type)).not.toContain('ReplicaFailure');
 });
 
 test('zeros are left out', () => {

@@ -2,6 +2,9 @@ import { formatTime } from '../../resources/kube/time.ts';
 import type { Deployment, DeploymentStatus } from './deployment-spec.ts';
 import type { RolloutPod } from './rollout.ts';
 
+/** A pod here is a process of 15 to 60 MB on somebody's own machine, which more of them would bring to its knees. */
+export const MAX_LOCAL_PODS = 20;
+
 type Condition = NonNullable<DeploymentStatus['conditions']>[number];
 
 interface Observed {
@@ -27,7 +30,7 @@ export function deploymentStatus(observed: Observed): DeploymentStatus {
     ...count('readyReplicas', ready),
     ...count('availableReplicas', ready),
     ...count('unavailableReplicas', Math.max(0, replicas - ready)),
-    conditions: [available(observed, ready), progressing(observed)],
+    conditions: [available(observed, ready), progressing(observed), ...refusedPods(observed)],
   };
 }
 
@@ -70,6 +73,16 @@ function progressing(observed: Observed): Condition {
     reason: late ? 'ProgressDeadlineExceeded' : 'ReplicaSetUpdated',
     message: late ? `${replicaSet} has timed out progressing.` : `${replicaSet} is progressing.`,
   });
+}
+
+/** Pods that are wanted and not made, as Kubernetes tells of those that a quota refuses. */
+function refusedPods({ deployment, now }: Observed): Condition[] {
+  const { replicas } = deployment.spec;
+  if (replicas <= MAX_LOCAL_PODS) return [];
+  const message = `local mode runs at most ${MAX_LOCAL_PODS} pods of one function, and ${replicas} are wanted`;
+  return [
+    condition(deployment, now, { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message }),
+  ];
 }
 
 type Said = Omit<Condition, 'lastUpdateTime' | 'lastTransitionTime'>;

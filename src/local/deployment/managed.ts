@@ -5,7 +5,7 @@ import { createLatest, type Latest } from '../latest.ts';
 import { LocalPod, type PodDeps } from '../pod/pod.ts';
 import { podObject } from '../pod/pod-object.ts';
 import type { Deployment, DeploymentStatus } from './deployment-spec.ts';
-import { deploymentStatus, isComplete } from './deployment-status.ts';
+import { deploymentStatus, isComplete, MAX_LOCAL_PODS } from './deployment-status.ts';
 import { nextStep, podCount, type RolloutPod } from './rollout.ts';
 import { templateHash } from './template-hash.ts';
 
@@ -103,7 +103,8 @@ export class ManagedDeployment {
   }
 
   #roll(): void {
-    const { replicas, strategy } = this.#deployment.spec;
+    const { strategy } = this.#deployment.spec;
+    const replicas = Math.min(this.#deployment.spec.replicas, MAX_LOCAL_PODS);
     const { maxSurge, maxUnavailable } = strategy.rollingUpdate ?? { maxSurge: 0, maxUnavailable: replicas };
     const step = nextStep({
       hash: this.#hash,

@@ -7,6 +7,8 @@ import { withRule } from '../kube/rule.ts';
 import { boundedText, codePoints } from '../kube/text.ts';
 
 const MAX_ENV = 128;
+/** Far beyond what one function needs, and short of what would take a cluster down by one slip of a key. */
+const MAX_REPLICAS = 1000;
 const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 /**
  * Metacontroller keeps a copy of the Deployment as JSON in one of its annotations, and all annotations of an object share
@@ -124,7 +126,12 @@ export const functionSpecSchema = z.object({
     .describe(
       'Secrets of this namespace whose keys become environment variables; their names begin with fn-.',
     ),
-  replicas: z.int32().min(0).default(1).describe('How many pods to run while the function is not stopped.'),
+  replicas: z
+    .int32()
+    .min(0)
+    .max(MAX_REPLICAS)
+    .default(1)
+    .describe('How many pods to run while the function is not stopped.'),
   resources: resourcesSchema,
   timeoutSeconds: z
     .int32()
