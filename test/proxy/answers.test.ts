@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { pod, raw, rawPod, rawRequest, stage } from './stage.ts';
@@ -147,4 +148,20 @@ test('bytes that nobody asked for end an idle connection', async () => {
   late[0]!();
   await closed;
   expect(await (await fetch(`${url}/fn/ns/f`)).text()).toBe('ok');
+});
+
+test.each([
+  ['ends the connection', (socket: Socket) => socket.end()],
+  ['resets the connection', (socket: Socket) => socket.resetAndDestroy()],
+  ['ends in the middle of its head', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nX')],
+])('a function that %s during a call is said to have gone, not to speak no HTTP', async (_, leave) => {
+  const { port } = await rawPod((socket) => socket.on('data', () => leave(socket)));
+  const set = await stage();
+  set.serve('ns', 'f', [port]);
+  const answer = await rawRequest(set.port, '/fn/ns/f', '', 'POST');
+  expect(answer.status).toBe(502);
+  expect(JSON.parse(answer.body)).toMatchObject({
+    code: 'UpstreamInvalid',
+    error: "the function's process ended, or closed the connection, before it answered",
+  });
 });

@@ -1,7 +1,7 @@
 import { SlessError } from '../../../errors.ts';
 import type { Connection, ConnectionUser } from './connection.ts';
 import type { Endpoint } from './endpoint.ts';
-import { invalidAnswer, type ResponseHead } from './response-head.ts';
+import { brokenOff, type ResponseHead } from './response-head.ts';
 import type { SwitchedConnection, UpstreamCall, UpstreamEvents, UpstreamRequest } from './upstream.ts';
 
 /** What a call needs of its pool. */
@@ -130,9 +130,7 @@ export class Call implements UpstreamCall, ConnectionUser {
       this.start();
       return;
     }
-    this.#fail(
-      error instanceof SlessError ? error : invalidAnswer(`the connection broke (${codeOf(error)})`),
-    );
+    this.#fail(error instanceof SlessError ? error : brokenOff(this.#answered, error));
   }
 
   #connect(endpoint: Endpoint): void {
@@ -173,10 +171,6 @@ export class Call implements UpstreamCall, ConnectionUser {
     if (this.#endpoint !== undefined) this.#endpoint.inFlight -= 1;
     this.#endpoint = undefined;
   }
-}
-
-function codeOf(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : 'no reason given';
 }
 
 /** Starts a call; its first events may come before this returns. */

@@ -26,6 +26,14 @@ export function invalidAnswer(why: string): SlessError {
   return new SlessError('UpstreamInvalid', `the function's answer is not valid HTTP: ${why}`);
 }
 
+/** The connection was gone before the answer was whole: most often since the function's process has ended. */
+export function brokenOff(isBegun: boolean, cause?: Error): SlessError {
+  const what = "the function's process ended, or closed the connection, before";
+  return new SlessError('UpstreamInvalid', `${what} ${isBegun ? 'its answer was whole' : 'it answered'}`, {
+    cause,
+  });
+}
+
 /** Control characters, and line ends that are not CRLF, in what has come of a head. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 export const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|(?:[^\r]|^)\n/;

@@ -1,5 +1,11 @@
 import { ChunkedBody } from './chunked-body.ts';
-import { FORBIDDEN, invalidAnswer, parseResponseHead, type ResponseHead } from './response-head.ts';
+import {
+  brokenOff,
+  FORBIDDEN,
+  invalidAnswer,
+  parseResponseHead,
+  type ResponseHead,
+} from './response-head.ts';
 
 /** What a response says, piece by piece. Positions are valid during the call alone. */
 export interface ParserSink {
@@ -61,9 +67,7 @@ export class ResponseParser {
   /** The connection has ended. Throws unless that completes the response. */
   finish(): void {
     if (this.#complete) return;
-    if (this.#head?.framing !== 'close') {
-      throw invalidAnswer(this.#head === undefined ? 'it ended in its head' : 'it ended in its body');
-    }
+    if (this.#head?.framing !== 'close') throw brokenOff(this.#head !== undefined);
     this.#complete = true;
   }
 
