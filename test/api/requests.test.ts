@@ -117,7 +117,7 @@ describe('unknown routes', () => {
 });
 
 describe('bodies', () => {
-  const post = (body: string | ReadableStream, type: string | null = 'application/json') =>
+  const post = (body: string | Buffer | ReadableStream, type: string | null = 'application/json') =>
     fetch(`${api.url}/v1/namespaces/${alice.namespace}/functions`, {
       method: 'POST',
       headers: { ...bearer(alice.token), ...(type === null ? {} : { 'content-type': type }) },
@@ -141,6 +141,18 @@ describe('bodies', () => {
     const response = await post(body);
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({ code: 'InvalidRequest' });
+  });
+
+  it('are refused when they are not UTF-8, not changed', async () => {
+    const response = await post(
+      Buffer.from('{"name": "latin", "runtime": "nodejs20", "env": {"A": "x\xffy"}}', 'latin1'),
+    );
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      code: 'InvalidRequest',
+      error: expect.stringContaining('the body is not UTF-8'),
+    });
+    expect(await alice.ask('GET', '/functions/latin')).toMatchObject({ status: 404 });
   });
 
   it('do not come back in errors, where they may hold secrets', async () => {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Context, MiddlewareHandler } from 'hono';
 import { SlessError } from '../../../errors.ts';
@@ -46,11 +47,24 @@ function requireSound(text: string): void {
  */
 async function bodyText(c: Context<ApiEnv>): Promise<string> {
   const { incoming } = c.env ?? {};
-  if (incoming === undefined) return c.req.text();
+  if (incoming === undefined) {
+    requireUtf8(await c.req.arrayBuffer());
+    return c.req.text();
+  }
   const bytes = await readBytes(incoming);
+  requireUtf8(bytes);
   // Where @hono/node-server looks for a body that was read already.
   Object.assign(incoming, { rawBody: bytes });
   return c.req.text();
+}
+
+/** JSON is UTF-8 (RFC 8259 §8.1). Whoever decodes puts U+FFFD in the place of anything else, without a word. */
+function requireUtf8(bytes: Buffer | ArrayBuffer): void {
+  if (!isUtf8(bytes))
+    throw new SlessError(
+      'InvalidRequest',
+      'the body is not UTF-8: send JSON as UTF-8, and bytes as base64 in it',
+    );
 }
 
 /** @throws SlessError `PayloadTooLarge`, `InvalidRequest` when the sender leaves */
