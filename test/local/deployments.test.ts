@@ -232,8 +232,11 @@ test('an image or a Secret that is missing is waited for', async () => {
   await complete();
   await apply({ image: 'local/none:1' });
   await until(async () => {
-    const states = (await pods()).map(({ status }) => status.containerStatuses[0]?.state.waiting?.reason);
-    expect(states).toContain('ErrImagePull');
+    const states = (await pods()).map(({ status }) => status.containerStatuses[0]?.state.waiting);
+    expect(states).toContainEqual({
+      reason: 'ErrImagePull',
+      message: expect.stringContaining('there is no image local/none:1'),
+    });
   });
 });
 

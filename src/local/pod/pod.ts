@@ -16,6 +16,7 @@ import { createBackOff } from './back-off.ts';
 import { runtimeOf, serverCommand } from './command.ts';
 import { containerEnv } from './container-env.ts';
 import { type ContainerRun, runContainer } from './container-run.ts';
+import { missingImage } from './missing-image.ts';
 import type { Container, PodSpec } from './pod-spec.ts';
 import type { ContainerState, Terminated } from './pod-status.ts';
 import { podView } from './pod-view.ts';
@@ -199,9 +200,9 @@ export class LocalPod {
     const { images, runtimes, machinePath } = this.#deps;
     const image = await images.find(this.#container.image);
     const runtime = image && runtimeOf(runtimes, image.runtimeImage);
-    if (image === undefined || runtime === undefined) {
-      return this.#miss('ErrImagePull', `there is no image ${this.#container.image} that can run here`);
-    }
+    const { image: name } = this.#container;
+    if (image === undefined) return this.#miss('ErrImagePull', missingImage(this.#object, name));
+    if (runtime === undefined) return this.#miss('ErrImagePull', `the runtime of ${name} cannot run here`);
     const env = await containerEnv(this.#container, (name) => this.#secret(name));
     if ('mistake' in env) return this.#miss('CreateContainerConfigError', env.mistake);
     return serverCommand({ image, runtime, env: env.env, port, temporary: this.#temporary, machinePath });
