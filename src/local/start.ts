@@ -1,4 +1,5 @@
 import { chmod, mkdir, rm } from 'node:fs/promises';
+import { StateUnreadable } from '../adapters/embedded-cluster/sqlite-store.ts';
 import { CannotStart } from './cannot-start.ts';
 import { replaceFile } from './file.ts';
 import { AlreadyRunning, type Lock, takeLock } from './lock.ts';
@@ -7,7 +8,7 @@ import { type Platform, type PlatformDeps, type PlatformOptions, startPlatform }
 /**
  * Takes the folder for this process and starts everything in it.
  *
- * @throws CannotStart when another process has the folder, or a port is taken
+ * @throws CannotStart when another process has the folder, a port is taken, or a file in the folder cannot be read
  */
 export async function startLocal(deps: PlatformDeps, options: PlatformOptions): Promise<Platform> {
   const { folder } = options;
@@ -24,7 +25,8 @@ export async function startLocal(deps: PlatformDeps, options: PlatformOptions): 
     return { ...platform, stop: () => platform.stop().finally(giveBack) };
   } catch (error) {
     await giveBack();
-    throw isPortTaken(error) ? new CannotStart(portMessage(error), { cause: error }) : error;
+    const remedy = remedyFor(error);
+    throw remedy === undefined ? error : new CannotStart(remedy, { cause: error });
   }
 }
 
@@ -38,6 +40,16 @@ async function lockFolder({ folder }: PlatformOptions): Promise<Lock> {
     );
   }
 }
+
+/** What helps, for mistakes that whoever started sless can mend. */
+function remedyFor(error: unknown): string | undefined {
+  if (isPortTaken(error)) return portMessage(error);
+  if (error instanceof StateUnreadable) return `${error.message}: ${STATE_REMEDY}`;
+  return undefined;
+}
+
+const STATE_REMEDY =
+  'put a copy of it back, or move it away with its -wal and -shm. The next start begins anew then, without the functions, triggers, jobs and Secrets in it';
 
 interface PortTaken extends Error {
   readonly address?: string;

@@ -44,6 +44,25 @@ test('a start whose metrics port is taken says so and ends, and leaves nothing b
   await expect(access(join(folder, 'lock'))).rejects.toThrow('ENOENT');
 }, 30_000);
 
+test.each([
+  ['key.json', ''],
+  ['state.db', 'no database at all, but text. '.repeat(100)],
+])(
+  'a start that finds %s damaged says so in one line, and what helps',
+  async (name, text) => {
+    const folder = await newFolder();
+    await writeFile(join(folder, name), text);
+    const ended = await command(folder, [], { PORT: String(await freePort()), METRICS_PORT: '0' });
+    expect(ended).toMatchObject({ code: 1, out: '' });
+    const lines = ended.err.trimEnd().split('\n');
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(`sless: ${join(folder, name)} is damaged`);
+    expect(lines[0]).toContain('move it away');
+    await expect(access(join(folder, 'lock'))).rejects.toThrow('ENOENT');
+  },
+  30_000,
+);
+
 /** A start in this process, of what is installed in `home`. */
 async function start(folder: string, home: string, port: number): Promise<void> {
   const environment = { ...process.env, PORT: String(port), METRICS_PORT: '0', SLESS_DIR: folder };

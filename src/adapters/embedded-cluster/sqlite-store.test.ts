@@ -1,10 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { KubeObject } from '../../resources/kube/object.ts';
-import { createSqliteStore } from './sqlite-store.ts';
+import { createSqliteStore, StateUnreadable } from './sqlite-store.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -48,6 +48,29 @@ test('a file of another format is refused, not guessed at', () => {
   db.exec("UPDATE meta SET value = 99 WHERE name = 'format'");
   db.close();
   expect(() => createSqliteStore(file())).toThrow(/format 99/);
+});
+
+test.each([
+  ['cut in half', () => truncateSync(file(), statSync(file()).size / 2)],
+  ['something else', () => writeFileSync(file(), 'no database at all, but text. '.repeat(100))],
+  [
+    'edited by hand',
+    () => {
+      const db = new DatabaseSync(file());
+      db.exec("UPDATE objects SET object = '{hush'");
+      db.close();
+    },
+  ],
+])('a file that is %s is said to be unreadable, by its name', (_, damage) => {
+  const store = createSqliteStore(file());
+  for (let i = 1; i <= 50; i++)
+    store.save({ revision: i, put: { key: `${i}`, object: object('x'.repeat(1000)) } });
+  store.close();
+  damage();
+  const read = () => createSqliteStore(file()).load();
+  expect(read).toThrow(StateUnreadable);
+  expect(read).toThrow(`${file()} is damaged`);
+  expect(read).not.toThrow(/hush/);
 });
 
 test('a write that fails is Unavailable and leaves what was there', () => {

@@ -1,9 +1,10 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createJwksAuthenticator } from '../../gateway/auth/jwks.ts';
 import { fixedKeySet } from '../../gateway/auth/key-set.ts';
+import { CannotStart } from '../cannot-start.ts';
 import { ADMIN_AUDIENCE, openTokens } from './tokens.ts';
 
 let folder: string;
@@ -43,3 +44,14 @@ test('keys of another installation prove nothing', async () => {
   const token = await other.mint('someone', { seconds: 60 });
   await expect(authenticator(keys).authenticate(token)).rejects.toMatchObject({ code: 'Unauthenticated' });
 });
+
+test.each(['', 'no key', '{}', '{"kty":"OKP","crv":"Ed25519","x":"AA","d":"AA"}'])(
+  'a file that holds %j is named, with what helps, and stays',
+  async (text) => {
+    await writeFile(path, text);
+    const opening = openTokens(path, clock);
+    await expect(opening).rejects.toThrow(CannotStart);
+    await expect(opening).rejects.toThrow(`${path} is damaged: move it away`);
+    expect(await readFile(path, 'utf8')).toBe(text);
+  },
+);

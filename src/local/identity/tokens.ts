@@ -9,6 +9,7 @@ import {
 } from 'jose';
 import { z } from 'zod';
 import type { Clock } from '../../ports/clock.ts';
+import { CannotStart } from '../cannot-start.ts';
 import { readIfThere, replaceFile } from '../file.ts';
 
 /** Signs the tokens of one installation of local mode. */
@@ -28,6 +29,8 @@ export const TOKEN_SECONDS = 30 * 24 * 3600;
 /** The audience of tokens for the commands of local mode, which see every namespace. A tenant's token has none. */
 export const ADMIN_AUDIENCE = 'sless-local-admin';
 
+const KEY_LOSS = 'The next start makes another one, and tokens that were given out before are void';
+
 const keySchema = z.looseObject({
   kty: z.literal('OKP'),
   crv: z.literal('Ed25519'),
@@ -35,12 +38,17 @@ const keySchema = z.looseObject({
   d: z.string(),
 });
 
-/** The installation's key, made at the first start and kept at `path`, readable by its owner alone. */
+/**
+ * The installation's key, made at the first start and kept at `path`, readable by its owner alone.
+ *
+ * @throws CannotStart when the file holds none
+ */
 export async function openTokens(path: string, clock: Clock): Promise<Tokens> {
   const text = (await readIfThere(path)) ?? (await createKey(path));
-  const { d, ...publicHalf } = keySchema.parse(JSON.parse(text));
+  const { publicHalf, key } = await readKey(text).catch((cause: unknown) => {
+    throw new CannotStart(`${path} is damaged: move it away. ${KEY_LOSS}`, { cause });
+  });
   const kid = await calculateJwkThumbprint(publicHalf);
-  const key = await importJWK({ ...publicHalf, d }, ALGORITHM);
   const published: JWK = { ...publicHalf, kid, alg: ALGORITHM, use: 'sig' };
   return {
     keys: { keys: [published] },
@@ -55,6 +63,11 @@ export async function openTokens(path: string, clock: Clock): Promise<Tokens> {
       return (audience === undefined ? token : token.setAudience(audience)).sign(key);
     },
   };
+}
+
+async function readKey(text: string) {
+  const { d, ...publicHalf } = keySchema.parse(JSON.parse(text));
+  return { publicHalf, key: await importJWK({ ...publicHalf, d }, ALGORITHM) };
 }
 
 async function createKey(path: string): Promise<string> {
