@@ -38,6 +38,8 @@ export async function* readSource(context: Readable, signal?: AbortSignal): Asyn
   let left = MAX_SHOWN_BYTES;
   try {
     for await (const file of files) {
+      // What is left of a small context may be in memory already, where its stream's end is not noticed.
+      signal?.throwIfAborted();
       if (!file.path.startsWith(FUNCTION_FOLDER)) continue;
       const text = await readText(file, left);
       left -= text.content === null ? 0 : jsonBytes(text.content);
