@@ -17,6 +17,12 @@ const SEED = environment?.soak ? {} : { seed: 20_260_101 };
 /** More than any run takes, on a machine that does much else. */
 const TIMEOUT_MS = environment?.soak ? 3_600_000 : 120_000;
 
+/**
+ * Of pods the long version alone: they are nobody's to write but the kubelet's and local mode's runner's, and random ones still meet
+ * differences of no consequence for what those write.
+ */
+const PLAYED = SUBJECTS.filter(({ kind }) => environment?.soak || kind.kind !== 'Pod');
+
 /** Sequences that may be void because another controller of the cluster wrote into them. */
 const MAX_MEDDLED = RUNS * 3;
 
@@ -82,7 +88,7 @@ describe.skipIf(environment === undefined)('of any sequence of requests both clu
     };
   };
 
-  test.concurrent.each(SUBJECTS.map((subject) => [subject.kind.kind, subject] as const))(
+  test.concurrent.each(PLAYED.map((subject) => [subject.kind.kind, subject] as const))(
     '%s',
     { timeout: TIMEOUT_MS },
     async (_, subject) => {
@@ -94,6 +100,7 @@ describe.skipIf(environment === undefined)('of any sequence of requests both clu
         const embedded = await play(pair().sides[0], logs[0], { stage, played, least: 0 });
         const least = embedded.chosenEvents.length;
         const real = await play(pair().sides[1], logs[1], { stage, played, least });
+        expect(embedded.outcomes).toEqual(real.outcomes);
         expect(embedded).toEqual(real);
       };
       const property = fc.asyncProperty(steps(subject), (played) =>
