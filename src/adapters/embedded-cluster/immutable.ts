@@ -29,17 +29,22 @@ function memberAt(object: KubeObject, path: string): unknown {
 const frozenData: Frozen = (object, stored) =>
   stored.immutable === true ? members('data', 'binaryData', 'immutable')(object, stored) : {};
 
-/** Of a Pod, all but its images, its time limit and what it tolerates. */
-const frozenPod: Frozen = ({ spec }) => {
-  const { activeDeadlineSeconds: _a, tolerations: _t, ...rest } = membersOf(spec);
-  const withoutImage = ({ image: _, ...container }: Json) => container;
+/** Of a Pod, all but its images and its time limit; what it tolerates may only grow. */
+const frozenPod: Frozen = ({ spec }, stored) => {
+  const { activeDeadlineSeconds: _, tolerations, ...rest } = membersOf(spec);
+  const withoutImage = ({ image: _image, ...container }: Json) => container;
   const whole = {
     ...rest,
     ...each(rest, 'containers', withoutImage),
     ...each(rest, 'initContainers', withoutImage),
+    tolerations: tolerationsOf(membersOf(stored.spec).tolerations).filter((old) =>
+      tolerationsOf(tolerations).some((toleration) => isDeepStrictEqual(old, toleration)),
+    ),
   };
   return Object.fromEntries(Object.entries(whole).map(([name, value]) => [`spec.${name}`, value]));
 };
+
+const tolerationsOf = (list: unknown): readonly unknown[] => (Array.isArray(list) ? list : []);
 
 const JOB_SPEC = [
   'completionMode',

@@ -86,7 +86,7 @@ const DEFAULTS: Readonly<Record<string, (object: KubeObject) => Json>> = {
 const ASSIGNED: Readonly<Record<string, KindRules['assigned']>> = {
   Namespace: (namespace) => ({ ...namespace, spec: { finalizers: ['kubernetes'] } }),
   Job: (job, before) => (before ? job : withSelector(job)),
-  Pod: (pod, before) => (before ? pod : withSpec(admittedPod)(pod)),
+  Pod: withSpec(admittedPod),
   Service: (service, before) =>
     withSpec((spec, { uid }) => withAddress({ ...addressOf(membersOf(before?.spec)), ...spec }, uid))(
       service,

@@ -15,6 +15,8 @@ interface Write {
 /** The object with the owners of its fields after a write that made it of `before`. */
 export function withOwners(object: KubeObject, before: KubeObject | undefined, write: Write): KubeObject {
   const { writer, applied } = write;
+  // An object that nobody owns stays so until somebody applies to it.
+  if (before && writer.operation === 'Update' && ownersOf(before).length === 0) return object;
   const part = writer.subresource === 'status' ? statusOf : ownable;
   const change = write.change ?? changeOf(part(before ?? zeroOf(object)), part(object), shapeOf(object));
   const managedFields = nextOwners(ownersOf(before), change, {

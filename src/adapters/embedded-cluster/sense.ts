@@ -18,11 +18,31 @@ const required = (path: string, value: unknown): string[] =>
 
 const listOf = (value: unknown): readonly Json[] => (Array.isArray(value) ? value.map(membersOf) : []);
 
-/** At most one of these members. */
-function oneOf(path: string, of: unknown, names: readonly string[]): string[] {
+/** At most one of these members; just one, where something must be said. */
+function oneOf(path: string, of: unknown, { names, none = true }: Choice): string[] {
   const said = names.filter((name) => membersOf(of)[name] !== undefined);
-  return said.length > 1 ? [`${path}: may have only one of ${said.join(', ')}`] : [];
+  if (said.length > 1) return [`${path}: may have only one of ${said.join(', ')}`];
+  return said.length === 0 && of !== undefined && !none
+    ? [`${path}: must have one of ${names.join(', ')}`]
+    : [];
 }
+
+interface Choice {
+  readonly names: readonly string[];
+  readonly none?: boolean;
+}
+
+const VOLUME: Choice = {
+  names: ['configMap', 'downwardAPI', 'emptyDir', 'persistentVolumeClaim', 'projected', 'secret'],
+};
+const VALUE: Choice = { names: ['value', 'valueFrom'] };
+const VALUE_FROM: Choice = {
+  names: ['configMapKeyRef', 'fieldRef', 'resourceFieldRef', 'secretKeyRef'],
+  none: false,
+};
+const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe'];
+const PROBE: Choice = { names: ['exec', 'grpc', 'httpGet', 'tcpSocket'], none: false };
+const HOOK: Choice = { names: ['exec', 'httpGet', 'sleep', 'tcpSocket'], none: false };
 
 function pod(path: string, spec: Json): string[] {
   const volumes = listOf(spec.volumes);
@@ -33,32 +53,45 @@ function pod(path: string, spec: Json): string[] {
   return [
     ...(listOf(spec.containers).length > 0 ? [] : [`${path}.containers: is required`]),
     ...containers,
-    ...volumes.flatMap((volume, index) => oneOf(`${path}.volumes[${index}]`, volume, VOLUME_SOURCES)),
+    ...volumes.flatMap((volume, index) => volumeMistakes(`${path}.volumes[${index}]`, volume)),
   ];
 }
 
-const VOLUME_SOURCES = [
-  'configMap',
-  'downwardAPI',
-  'emptyDir',
-  'persistentVolumeClaim',
-  'projected',
-  'secret',
+const volumeMistakes = (path: string, volume: Json): string[] => [
+  ...oneOf(path, volume, VOLUME),
+  ...member(`${path}.secret`, volume.secret, 'secretName'),
+  ...member(`${path}.configMap`, volume.configMap, 'name'),
 ];
-const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe'];
-const PROBE_HANDLERS = ['exec', 'grpc', 'httpGet', 'tcpSocket'];
+
+/** What must be said of something, where it is there at all. */
+const member = (path: string, of: unknown, name: string): string[] =>
+  of === undefined ? [] : required(`${path}.${name}`, membersOf(of)[name]);
 
 function container(path: string, spec: Json, volumes: ReadonlySet<unknown>): string[] {
+  const { preStop, postStart } = membersOf(spec.lifecycle);
   return [
     ...required(`${path}.name`, spec.name),
     ...required(`${path}.image`, spec.image),
-    ...PROBES.flatMap((probe) => oneOf(`${path}.${probe}`, spec[probe], PROBE_HANDLERS)),
-    ...listOf(spec.env).flatMap((variable, index) =>
-      oneOf(`${path}.env[${index}]`, variable, ['value', 'valueFrom']),
-    ),
+    ...PROBES.flatMap((probe) => handler(`${path}.${probe}`, spec[probe], PROBE)),
+    ...handler(`${path}.lifecycle.preStop`, preStop, HOOK),
+    ...handler(`${path}.lifecycle.postStart`, postStart, HOOK),
+    ...listOf(spec.env).flatMap((variable, index) => [
+      ...oneOf(`${path}.env[${index}]`, variable, VALUE),
+      ...oneOf(`${path}.env[${index}].valueFrom`, variable.valueFrom, VALUE_FROM),
+    ]),
     ...listOf(spec.volumeMounts).flatMap(({ name }, index) =>
       volumes.has(name) ? [] : [`${path}.volumeMounts[${index}].name: there is no volume ${String(name)}`],
     ),
+  ];
+}
+
+/** What a probe or a hook does, and where. */
+function handler(path: string, of: unknown, choice: Choice): string[] {
+  const { httpGet, tcpSocket } = membersOf(of);
+  return [
+    ...oneOf(path, of, choice),
+    ...member(`${path}.httpGet`, httpGet, 'port'),
+    ...member(`${path}.tcpSocket`, tcpSocket, 'port'),
   ];
 }
 

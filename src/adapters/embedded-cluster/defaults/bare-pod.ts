@@ -24,7 +24,7 @@ function withRequests(container: Json): Json {
 
 const TAINTS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 
-/** A new Pod's spec with what admission adds: its priority, and the patience with which it sits on a node that is not well. */
+/** A Pod's spec with what admission adds: its priority, and the patience with which it sits on a node that is not well. */
 export function admittedPod(spec: Json): Json {
   const tolerations: readonly unknown[] = Array.isArray(spec.tolerations) ? spec.tolerations : [];
   const patience = TAINTS.filter((key) => !tolerations.some((known) => membersOf(known).key === key));

@@ -110,7 +110,9 @@ function volume(given: Json): Json {
     ...within(given, 'secret', files),
     ...within(given, 'configMap', files),
     ...within(given, 'downwardAPI', (source) => files(fieldItems(source))),
-    ...within(given, 'projected', (source) => files({ ...source, ...each(source, 'sources', projection) })),
+    ...within(given, 'projected', (source) =>
+      files({ sources: null, ...source, ...each(source, 'sources', projection) }),
+    ),
     ...within(given, 'emptyDir', ({ sizeLimit, ...dir }) =>
       sizeLimit === undefined ? dir : { ...dir, sizeLimit: canonicalQuantity(sizeLimit) },
     ),
