@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ControllerCluster } from '../../../src/ports/cluster.ts';
 import { KINDS } from '../../../src/resources/kube/kinds.ts';
 import { clusterEnvironment } from '../environment.ts';
@@ -28,20 +28,13 @@ describe.skipIf(environment === undefined)('of namespaces both clusters say the 
   const pair = usePair(environment);
   const stage = (): Stage => ({ kind: KINDS.Namespace, namespace: '', prefix: `${pair().namespace}-` });
   const name = () => `${stage().prefix}a`;
-  afterAll(() =>
-    Promise.all(
-      pair().sides.map(({ cluster }) =>
-        cluster.delete({ kind: KINDS.Namespace, name: name() }).catch(() => undefined),
-      ),
-    ),
-  );
-
   const isGone = async (cluster: ControllerCluster): Promise<boolean> =>
     (await cluster.get({ kind: KINDS.Namespace, name: name() })) === undefined;
 
   test('while they are there, and when they go with all that is in them', async () => {
     const [embedded, real] = await Promise.all(
       pair().sides.map(async ({ cluster }) => {
+        onTestFinished(() => cluster.delete({ kind: KINDS.Namespace, name: name() }).catch(() => undefined));
         const player = createPlayer(cluster, stage());
         const outcomes: Outcome[] = [];
         for (const step of STEPS) outcomes.push(await player.take(step));

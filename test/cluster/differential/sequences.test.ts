@@ -17,12 +17,6 @@ const SEED = environment?.soak ? {} : { seed: 20_260_101 };
 /** More than any run takes, on a machine that does much else. */
 const TIMEOUT_MS = environment?.soak ? 3_600_000 : 120_000;
 
-/**
- * Of pods the long version alone: they are nobody's to write but the kubelet's and local mode's runner's, and random ones still meet
- * differences of no consequence for what those write.
- */
-const PLAYED = SUBJECTS.filter(({ kind }) => environment?.soak || kind.kind !== 'Pod');
-
 /** Sequences that may be void because another controller of the cluster wrote into them. */
 const MAX_MEDDLED = RUNS * 3;
 
@@ -88,7 +82,7 @@ describe.skipIf(environment === undefined)('of any sequence of requests both clu
     };
   };
 
-  test.concurrent.each(PLAYED.map((subject) => [subject.kind.kind, subject] as const))(
+  test.concurrent.each(SUBJECTS.map((subject) => [subject.kind.kind, subject] as const))(
     '%s',
     { timeout: TIMEOUT_MS },
     async (_, subject) => {
