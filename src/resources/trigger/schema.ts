@@ -19,7 +19,7 @@ const fields = z.object({
   enabled: z
     .boolean()
     .default(true)
-    .describe('Whether the trigger calls. A function without an enabled trigger is stopped.'),
+    .describe('Whether the trigger calls. A function that has triggers, and none enabled, is stopped.'),
   schedule: boundedText(1, 128).optional().describe('cron: five fields, as Kubernetes reads them.'),
   timeZone: boundedText(1, 64).optional().describe('cron: an IANA time zone. Without it: UTC.'),
   payload: jsonText.optional().describe('cron: the JSON text that is posted. Without it: {}.'),
