@@ -8,6 +8,8 @@ export const LABELS = Object.freeze({
   component: 'sless.dev/component',
   /** On a consumer ConfigMap: `true` is what the dispatcher watches for. */
   consumer: 'sless.dev/consumer',
+  /** On a child of a Trigger and on its pods: the Trigger's name. */
+  trigger: 'sless.dev/trigger',
   app: 'app',
   /** On build Jobs and their pods, beside `app=sless-builder`. */
   builderFunctionName: 'function-name',
@@ -38,4 +40,6 @@ export const ANNOTATIONS = Object.freeze({
   strategy: 'sless.dev/build-strategy',
   /** On a Job or a Deployment: the reporter's findings as JSON, see `report.ts`. */
   report: 'sless.dev/report',
+  /** On a consumer ConfigMap: the dispatcher's word as JSON, see `trigger/consumer.ts`. */
+  consumerState: 'sless.dev/consumer-state',
 });
