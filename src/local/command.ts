@@ -8,6 +8,7 @@ import { CommandFailed, localCommands, tokenFor } from './admin/client.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Environment } from './environment.ts';
 import { type LocalFolder, localFolder } from './folder.ts';
+import { folderFault } from './folder-fault.ts';
 import type { Platform } from './platform.ts';
 
 /** The folder of the installed sless. */
@@ -29,7 +30,7 @@ export function localCommand(environment: Environment): Command {
   local
     .command('token <subject>')
     .description("prints another tenant's token")
-    .action((subject: string) => told(async () => print(await tokenFor(folder(), Date, subject))));
+    .action((subject: string) => told(folder(), async (at) => print(await tokenFor(at, Date, subject))));
   const onFile = (name: 'apply' | 'delete', description: string): void => {
     local
       .command(name)
@@ -37,8 +38,8 @@ export function localCommand(environment: Environment): Command {
       .requiredOption('-f, --filename <file>', 'YAML or JSON; - for standard input')
       .option('-n, --namespace <namespace>', 'for objects that name none; by default your own')
       .action((options: { filename: string; namespace?: string }) =>
-        told(async () => {
-          const commands = await localCommands(Date, { folder: folder(), namespace: options.namespace });
+        told(folder(), async (at) => {
+          const commands = await localCommands(Date, { folder: at, namespace: options.namespace });
           await commands[name === 'apply' ? 'apply' : 'remove'](options.filename, print);
         }),
       );
@@ -51,8 +52,8 @@ export function localCommand(environment: Environment): Command {
     .option('-o, --output <format>', 'yaml or json', 'yaml')
     .option('-n, --namespace <namespace>', 'by default your own')
     .action((kind: string, name: string | undefined, options: { output: string; namespace?: string }) =>
-      told(async () => {
-        const commands = await localCommands(Date, { folder: folder(), namespace: options.namespace });
+      told(folder(), async (at) => {
+        const commands = await localCommands(Date, { folder: at, namespace: options.namespace });
         process.stdout.write(await commands.get({ kind, name, output: options.output }));
       }),
     );
@@ -60,12 +61,14 @@ export function localCommand(environment: Environment): Command {
 }
 
 /** Failures that are told in one line; all others are bugs and show where they come from. */
-async function told(work: () => Promise<void>): Promise<void> {
+async function told(folder: LocalFolder, work: (folder: LocalFolder) => Promise<void>): Promise<void> {
   try {
-    await work();
+    await work(folder);
   } catch (error) {
-    if (!(error instanceof CommandFailed) && !(error instanceof CannotStart)) throw error;
-    process.stderr.write(`sless: ${error.message}\n`);
+    const isTold = error instanceof CommandFailed || error instanceof CannotStart;
+    const line = isTold ? error.message : folderFault(error, folder.root);
+    if (line === undefined) throw error;
+    process.stderr.write(`sless: ${line}\n`);
     process.exitCode = 1;
   }
 }
@@ -75,14 +78,14 @@ async function run(environment: Environment): Promise<void> {
   const destination = pino.destination({ dest: 2, sync: true });
   const logger = createLogger({ level: config.logLevel, destination });
   const { version } = JSON.parse(readFileSync(join(HOME, 'package.json'), 'utf8')) as { version: string };
-  await told(async () => {
+  await told(localFolder(config.dir), async (folder) => {
     // The commands of one line shall not wait for what only the platform needs.
     const { startLocal } = await import('./start.ts');
     const starting = startLocal(
       { clock: Date, logger, print },
       {
         ...config,
-        folder: localFolder(config.dir),
+        folder,
         home: HOME,
         environment,
         host: HOST,

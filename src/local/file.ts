@@ -13,6 +13,7 @@ export async function readIfThere(path: string): Promise<string | undefined> {
     return await readFile(path, 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
+    // Of a folder Node says EISDIR without a name.
+    throw error instanceof Error ? Object.assign(error, { path }) : error;
   }
 }

@@ -14,7 +14,7 @@ import type { AnsweredRequest } from '../telemetry/metrics.ts';
 import { ADMIN_PATH } from './admin/path.ts';
 import { createAdmin } from './admin/routes.ts';
 import { LOCAL_BUCKET } from './hooks.ts';
-import { ADMIN_AUDIENCE } from './identity/tokens.ts';
+import { ADMIN_AUDIENCE, ISSUER, TENANT_AUDIENCE } from './identity/tokens.ts';
 import type { Machine } from './machine.ts';
 
 /** Everything that listens on the main port. */
@@ -94,13 +94,14 @@ export function openFront(
   const proxy = createProxy({ ...machine, random: Math.random }, proxyOptions);
   const preparer = createContextPreparer();
   const known = { keys: fixedKeySet(keys), clock: machine.clock };
+  const authenticatorFor = (audience: string) => createJwksAuthenticator(known, { issuer: ISSUER, audience });
   const api = createApi(
     {
       ...machine,
       preparer,
       observe,
       ready,
-      authenticator: createJwksAuthenticator(known),
+      authenticator: authenticatorFor(TENANT_AUDIENCE),
       newId: randomUUID,
       random: Math.random,
     },
@@ -108,7 +109,7 @@ export function openFront(
   );
   const admin = createAdmin({
     cluster: machine.cluster,
-    authenticate: createJwksAuthenticator(known, { audience: ADMIN_AUDIENCE }).authenticate,
+    authenticate: authenticatorFor(ADMIN_AUDIENCE).authenticate,
   });
   admin.get(KEYS_PATH, (c) => c.json(keys));
   const [ofApi, ofAdmin] = [getRequestListener(api.fetch), getRequestListener(admin.fetch)];

@@ -53,6 +53,7 @@ export async function openMachine(
   if (ended > 0) deps.logger.warn({ ended }, 'processes of an earlier run were still there and were ended');
   await rm(folder.temporary, { recursive: true, force: true });
   await mkdir(folder.temporary, { recursive: true, mode: 0o700 });
+  await mkdir(folder.logs, { recursive: true, mode: 0o700 });
   await removeOldLogs(folder.logs, deps.clock.now());
   const [store, images, { runtimes, missing }] = await Promise.all([
     openDirectoryStore({ folder: folder.objects }),

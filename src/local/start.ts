@@ -2,6 +2,7 @@ import { chmod, mkdir, rm } from 'node:fs/promises';
 import { StateUnreadable } from '../adapters/embedded-cluster/sqlite-store.ts';
 import { CannotStart } from './cannot-start.ts';
 import { replaceFile } from './file.ts';
+import { folderFault } from './folder-fault.ts';
 import { AlreadyRunning, type Lock, takeLock } from './lock.ts';
 import { type Platform, type PlatformDeps, type PlatformOptions, startPlatform } from './platform.ts';
 
@@ -11,22 +12,31 @@ import { type Platform, type PlatformDeps, type PlatformOptions, startPlatform }
  * @throws CannotStart when another process has the folder, a port is taken, or a file in the folder cannot be read
  */
 export async function startLocal(deps: PlatformDeps, options: PlatformOptions): Promise<Platform> {
+  try {
+    return await startInFolder(deps, options);
+  } catch (error) {
+    const remedy = remedyFor(error, options.folder.root);
+    throw remedy === undefined ? error : new CannotStart(remedy, { cause: error });
+  }
+}
+
+async function startInFolder(deps: PlatformDeps, options: PlatformOptions): Promise<Platform> {
   const { folder } = options;
   await mkdir(folder.root, { recursive: true, mode: 0o700 });
   await chmod(folder.root, 0o700); // tokens, keys and Secrets lie in it
   const lock = await lockFolder(options);
-  await replaceFile(folder.pid, `${process.pid}\n`);
   const giveBack = async (): Promise<void> => {
-    await rm(folder.pid, { force: true });
+    // What is not our file stays.
+    await rm(folder.pid, { force: true }).catch(() => {});
     await lock.release();
   };
   try {
+    await replaceFile(folder.pid, `${process.pid}\n`);
     const platform = await startPlatform(deps, options);
     return { ...platform, stop: () => platform.stop().finally(giveBack) };
   } catch (error) {
     await giveBack();
-    const remedy = remedyFor(error);
-    throw remedy === undefined ? error : new CannotStart(remedy, { cause: error });
+    throw error;
   }
 }
 
@@ -42,22 +52,33 @@ async function lockFolder({ folder }: PlatformOptions): Promise<Lock> {
 }
 
 /** What helps, for mistakes that whoever started sless can mend. */
-function remedyFor(error: unknown): string | undefined {
-  if (isPortTaken(error)) return portMessage(error);
+function remedyFor(error: unknown, root: string): string | undefined {
+  if (isPortRefused(error)) return portMessage(error);
   if (error instanceof StateUnreadable) return `${error.message}: ${STATE_REMEDY}`;
-  return undefined;
+  return folderFault(error, root);
 }
 
 const STATE_REMEDY =
   'put a copy of it back, or move it away with its -wal and -shm. The next start begins anew then, without the functions, triggers, jobs and Secrets in it';
 
-interface PortTaken extends Error {
-  readonly address?: string;
-  readonly port?: number;
+interface PortRefused extends Error {
+  readonly code: string;
+  readonly address: string;
+  readonly port: number;
 }
 
-const isPortTaken = (error: unknown): error is PortTaken =>
-  error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES');
+/** Files are refused with EACCES too: only what `listen` says is about a port. */
+const isPortRefused = (error: unknown): error is PortRefused =>
+  error instanceof Error &&
+  'syscall' in error &&
+  error.syscall === 'listen' &&
+  'code' in error &&
+  (error.code === 'EADDRINUSE' || error.code === 'EACCES');
 
-const portMessage = ({ address, port }: PortTaken): string =>
-  `${address}:${port} cannot be listened on: set PORT (and METRICS_PORT) to a free one`;
+function portMessage({ code, address, port }: PortRefused): string {
+  const [why, right] =
+    code === 'EACCES'
+      ? ['since this user may not', 'one from 1024 on']
+      : ['since something else listens there', 'a free one'];
+  return `${address}:${port} cannot be listened on, ${why}: set PORT (and METRICS_PORT) to ${right}`;
+}

@@ -63,6 +63,48 @@ test.each([
   30_000,
 );
 
+test.each(['key.json', 'state.db', 'token', 'pid'])(
+  'a start that finds a folder in the place of %s says so in one line, and what helps',
+  async (name) => {
+    const folder = await newFolder();
+    await mkdir(join(folder, name, 'kept'), { recursive: true });
+    const ended = await command(folder, [], { PORT: String(await freePort()), METRICS_PORT: '0' });
+    expect(ended).toMatchObject({ code: 1, out: '' });
+    expect(ended.err.trimEnd()).toBe(
+      `sless: ${join(folder, name)} is a folder where sless keeps a file: move it away`,
+    );
+    await access(join(folder, name, 'kept'));
+    await expect(access(join(folder, 'lock'))).rejects.toThrow('ENOENT');
+  },
+  30_000,
+);
+
+test.each(['objects', 'images', 'logs', 'processes'])(
+  'a start that finds a file in the place of %s says so in one line',
+  async (name) => {
+    const folder = await newFolder();
+    await writeFile(join(folder, name), 'x');
+    const ended = await command(folder, [], { PORT: String(await freePort()), METRICS_PORT: '0' });
+    expect(ended).toMatchObject({ code: 1, out: '' });
+    expect(ended.err.trimEnd().split('\n')).toHaveLength(1);
+    expect(ended.err).toContain(`sless: ${join(folder, name)}`);
+  },
+  30_000,
+);
+
+test('SLESS_DIR that is a file, and a command that finds a folder in the place of the key, say so', async () => {
+  const folder = await newFolder();
+  await writeFile(join(folder, 'file'), '');
+  const ended = await command(join(folder, 'file'), [], { PORT: '0', METRICS_PORT: '0' });
+  expect(ended.err.trimEnd()).toBe(
+    `sless: ${join(folder, 'file')} is a file where sless keeps a folder: move it away`,
+  );
+  await mkdir(join(folder, 'key.json'));
+  const token = await command(folder, ['token', 'someone']);
+  expect(token).toMatchObject({ code: 1, out: '' });
+  expect(token.err).toContain(`${join(folder, 'key.json')} is a folder where sless keeps a file`);
+}, 30_000);
+
 /** A start in this process, of what is installed in `home`. */
 async function start(folder: string, home: string, port: number): Promise<void> {
   const environment = { ...process.env, PORT: String(port), METRICS_PORT: '0', SLESS_DIR: folder };

@@ -70,8 +70,11 @@ function prepareTables(db: DatabaseSync, path: string): void {
     throw new StateUnreadable(`${path} has format ${format}, this version reads format ${FORMAT}`);
 }
 
-/** SQLite's result codes of a file that is malformed, or none of its own. */
-const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
+/**
+ * SQLite's result codes of a file that is malformed (11), of one that is none of its own (26), and of a log beside it that
+ * cannot be opened (14), such as a folder.
+ */
+const DAMAGED: ReadonlySet<number> = new Set([11, 14, 26]);
 
 function reading<T>(path: string, read: () => T): T {
   try {

@@ -1,7 +1,7 @@
 import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
 import { SlessError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { isSubject, MAX_SUBJECT_BYTES, namespaceOf } from './subject.ts';
+import { isSubject, namespaceOf, SUBJECT_RULE } from './subject.ts';
 import type { ProvenToken } from './token-cache.ts';
 
 /** How far two clocks may be apart. */
@@ -33,7 +33,7 @@ export function readClaims(token: string, rules: ClaimRules, clock: Clock): Prov
   if (token.length > MAX_TOKEN_LENGTH) throw refusal(`is longer than ${MAX_TOKEN_LENGTH} characters`);
   const claims = decode(token);
   const { sub, exp, nbf, iss, aud } = claims;
-  if (!isSubject(sub)) throw refusal(`needs a sub: a text of 1 to ${MAX_SUBJECT_BYTES} bytes`);
+  if (!isSubject(sub)) throw refusal(`needs a sub: ${SUBJECT_RULE}`);
   if (!isTime(exp)) throw refusal('has an unacceptable or missing exp');
   if (nbf !== undefined && !isTime(nbf)) throw refusal('has an unacceptable or missing nbf');
   const proven = { identity: { subject: sub, namespace: namespaceOf(sub) }, exp, nbf };

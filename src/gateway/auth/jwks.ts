@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Authenticator, Identity } from './authenticator.ts';
 import { type ClaimRules, isCurrent, MAX_TOKEN_LENGTH, refusal, SKEW_SECONDS } from './claims.ts';
 import type { KeySet } from './key-set.ts';
-import { isSubject, MAX_SUBJECT_BYTES, namespaceOf } from './subject.ts';
+import { isSubject, namespaceOf, SUBJECT_RULE } from './subject.ts';
 import { createTokenCache, type ProvenToken } from './token-cache.ts';
 
 /** The one list. HMAC is not on it: a public key must never serve as a shared secret. */
@@ -61,7 +61,7 @@ function verifyOptions(options: JwksOptions, clock: Clock): JWTVerifyOptions {
 async function prove(token: string, keys: KeySet, options: JWTVerifyOptions): Promise<ProvenToken> {
   try {
     const { payload } = await verifyWithSet(token, keys, options);
-    if (!isSubject(payload.sub)) throw refusal(`needs a sub: a text of 1 to ${MAX_SUBJECT_BYTES} bytes`);
+    if (!isSubject(payload.sub)) throw refusal(`needs a sub: ${SUBJECT_RULE}`);
     if (payload.exp === undefined) throw refusal('needs exp');
     const identity = { subject: payload.sub, namespace: namespaceOf(payload.sub) };
     return { identity, exp: payload.exp, nbf: payload.nbf };

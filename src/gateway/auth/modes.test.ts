@@ -82,6 +82,11 @@ const REFUSED: readonly (readonly [string, () => string | Promise<string>, reado
   ['a sub of 10 KB', () => sign({ sub: 'a'.repeat(10_240) }), ALL],
   ['a sub that is a little too long', () => sign({ sub: 'a'.repeat(MAX_SUBJECT_BYTES + 1) }), ALL],
   ['a sub with half a character', () => sign({ sub: 'alice\ud800' }), ALL],
+  ['a sub of spaces', () => sign({ sub: '  ' }), ALL],
+  ['a sub of other blanks', () => sign({ sub: '\u00a0\u2003' }), ALL],
+  ['a sub with a NUL', () => sign({ sub: 'alice\0' }), ALL],
+  ['a sub with a line end', () => sign({ sub: 'alice\nbob' }), ALL],
+  ['a sub with DEL, or a control character of Latin-1', () => sign({ sub: 'al\x7fi\x85ce' }), ALL],
   ['nothing', () => '', ALL],
   ['no JWT', () => 'a.b.c', ALL],
   ['four parts', async () => `${await sign()}.x`, ALL],
@@ -103,6 +108,14 @@ describe.each(Object.entries(MODES))('AUTH_MODE=%s', (mode, authenticator) => {
     for (const claims of good) expect(await authenticator.authenticate(await sign(claims))).toEqual(alice);
   });
 });
+
+test.each(['auth0|5f7', 'system:serviceaccount:ns:name', 'Ünï cødé', 'a b', '日本'])(
+  'a sub %j is a name as good as any',
+  async (sub) => {
+    for (const authenticator of Object.values(MODES))
+      expect(await authenticator.authenticate(await sign({ sub }))).toMatchObject({ subject: sub });
+  },
+);
 
 test('behind a trusted perimeter the signature is not looked at', async () => {
   const token = `${body({ alg: 'RS512' })}.bm90aGluZw`;

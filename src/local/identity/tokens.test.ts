@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createJwksAuthenticator } from '../../gateway/auth/jwks.ts';
 import { fixedKeySet } from '../../gateway/auth/key-set.ts';
 import { CannotStart } from '../cannot-start.ts';
-import { ADMIN_AUDIENCE, openTokens } from './tokens.ts';
+import { ADMIN_AUDIENCE, ISSUER, openTokens, TENANT_AUDIENCE } from './tokens.ts';
 
 let folder: string;
 let path: string;
@@ -17,8 +17,10 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const NOW = 1_700_000_000_000;
 const clock = { now: () => NOW };
-const authenticator = (keys: Awaited<ReturnType<typeof openTokens>>['keys'], audience?: string) =>
-  createJwksAuthenticator({ keys: fixedKeySet(keys), clock }, audience === undefined ? {} : { audience });
+const authenticator = (
+  keys: Awaited<ReturnType<typeof openTokens>>['keys'],
+  audience: string = TENANT_AUDIENCE,
+) => createJwksAuthenticator({ keys: fixedKeySet(keys), clock }, { issuer: ISSUER, audience });
 
 test('tokens are good for the gateway, over starts; the key is private to its owner and never published', async () => {
   const first = await openTokens(path, clock);
@@ -30,12 +32,14 @@ test('tokens are good for the gateway, over starts; the key is private to its ow
   expect(JSON.stringify(keys)).not.toContain(JSON.parse(await readFile(path, 'utf8')).d);
 });
 
-test("a tenant's token is not an administrator's", async () => {
+test("a tenant's token is not an administrator's, nor the other way round", async () => {
   const { keys, mint } = await openTokens(path, clock);
   const admin = authenticator(keys, ADMIN_AUDIENCE);
   const tenant = await mint('someone', { seconds: 60 });
   await expect(admin.authenticate(tenant)).rejects.toMatchObject({ code: 'Unauthenticated' });
-  await admin.authenticate(await mint('local', { seconds: 60, audience: ADMIN_AUDIENCE }));
+  const ofAdmin = await mint('local', { seconds: 60, audience: ADMIN_AUDIENCE });
+  await admin.authenticate(ofAdmin);
+  await expect(authenticator(keys).authenticate(ofAdmin)).rejects.toMatchObject({ code: 'Unauthenticated' });
 });
 
 test('keys of another installation prove nothing', async () => {

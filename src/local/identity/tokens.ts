@@ -16,17 +16,22 @@ import { readIfThere, replaceFile } from '../file.ts';
 export interface Tokens {
   /** The public half, for `/.well-known/jwks.json`. */
   readonly keys: JSONWebKeySet;
-  /** A token of that subject, good from now on. */
+  /** A token of that subject, good from now on: a tenant's, unless another audience is named. */
   mint(subject: string, options: { readonly seconds: number; readonly audience?: string }): Promise<string>;
 }
 
 const ALGORITHM = 'EdDSA';
-const ISSUER = 'sless-local';
+
+/** Who signs the tokens of local mode. Whatever else the key may have signed is no token of ours. */
+export const ISSUER = 'sless-local';
 
 /** Tenants' tokens live as long. */
 export const TOKEN_SECONDS = 30 * 24 * 3600;
 
-/** The audience of tokens for the commands of local mode, which see every namespace. A tenant's token has none. */
+/** The audience of tenants' tokens: the api's, as projected tokens of a cluster name it. */
+export const TENANT_AUDIENCE = 'sless-api';
+
+/** The audience of tokens for the commands of local mode, which see every namespace. */
 export const ADMIN_AUDIENCE = 'sless-local-admin';
 
 const KEY_LOSS = 'The next start makes another one, and tokens that were given out before are void';
@@ -52,15 +57,16 @@ export async function openTokens(path: string, clock: Clock): Promise<Tokens> {
   const published: JWK = { ...publicHalf, kid, alg: ALGORITHM, use: 'sig' };
   return {
     keys: { keys: [published] },
-    mint: (subject, { seconds, audience }) => {
+    mint: (subject, { seconds, audience = TENANT_AUDIENCE }) => {
       const now = Math.floor(clock.now() / 1000);
-      const token = new SignJWT()
+      return new SignJWT()
         .setProtectedHeader({ alg: ALGORITHM, kid, typ: 'JWT' })
         .setSubject(subject)
         .setIssuer(ISSUER)
         .setIssuedAt(now)
-        .setExpirationTime(now + seconds);
-      return (audience === undefined ? token : token.setAudience(audience)).sign(key);
+        .setExpirationTime(now + seconds)
+        .setAudience(audience)
+        .sign(key);
     },
   };
 }
