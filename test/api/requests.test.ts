@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SlessError } from '../../src/errors.ts';
 import type { ObservedRequest } from '../../src/gateway/api/deps.ts';
@@ -141,6 +142,52 @@ describe('bodies', () => {
     const response = await post(body);
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({ code: 'InvalidRequest' });
+  });
+
+  it('with a field twice are refused by its name, at every depth', async () => {
+    const response = await post(
+      '{"name": "twice", "runtime": "nodejs20", "env": {"A": "1", "\\u0041": "2"}, "name": "other"}',
+    );
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({
+      code: 'InvalidRequest',
+      error: expect.stringContaining('"name" is there more than once: give each field once'),
+      details: [expect.stringContaining('"\\u0041"'), expect.stringContaining('"name"')],
+    });
+    for (const name of ['twice', 'other'])
+      expect(await alice.ask('GET', `/functions/${name}`)).toMatchObject({ status: 404 });
+  });
+
+  it.each(['gzip', 'br', 'deflate', 'identity, gzip', 'nonsense'])(
+    'with Content-Encoding: %s are 415, JSON and form alike, and are told what is taken',
+    async (coding) => {
+      for (const [path, type] of [
+        ['/functions', 'application/json'],
+        ['/functions/coded/upload', 'multipart/form-data; boundary=b'],
+      ] as const) {
+        await alice.ask('POST', '/functions', { name: 'coded', runtime: 'nodejs20' });
+        const response = await fetch(`${api.url}/v1/namespaces/${alice.namespace}${path}`, {
+          method: 'POST',
+          headers: { ...bearer(alice.token), 'content-type': type, 'content-encoding': coding },
+          body: gzipSync('{"name": "zipped", "runtime": "nodejs20"}'),
+        });
+        expect(response.status).toBe(415);
+        expect(response.headers.get('accept-encoding')).toBe('identity');
+        expect(await response.json()).toMatchObject({
+          code: 'UnsupportedMediaType',
+          error: expect.stringContaining('Content-Encoding'),
+        });
+      }
+    },
+  );
+
+  it('with Content-Encoding: identity are read', async () => {
+    const response = await fetch(`${api.url}/v1/namespaces/${alice.namespace}/functions`, {
+      method: 'POST',
+      headers: { ...bearer(alice.token), 'content-type': 'application/json', 'content-encoding': 'identity' },
+      body: '{"name": "plain", "runtime": "nodejs20"}',
+    });
+    expect(response.status).toBe(201);
   });
 
   it('are refused when they are not UTF-8, not changed', async () => {

@@ -20,6 +20,7 @@ import { registerEnsure } from './namespaces/ensure.ts';
 import { registerPlanned } from './not-yet.ts';
 import { createOpenApiApp, openApiText } from './openapi.ts';
 import { allowedNamespace, authenticated, enabledNamespace } from './request/access.ts';
+import { ACCEPTED_CODING } from './request/content-coding.ts';
 import { observeRequests } from './request/observe.ts';
 import { unknownRoute } from './request/unknown-route.ts';
 import { registerTriggers } from './triggers/register.ts';
@@ -85,8 +86,10 @@ function answerError(error: Error, c: Context<ApiEnv>): Response {
     answer.status === 401
       ? { 'www-authenticate': challenge(c.req.header('authorization'), answer.body.error) }
       : {};
+  const coded = answer.status === 415 && c.req.header('content-encoding') !== undefined;
+  const accepted = coded ? { 'accept-encoding': ACCEPTED_CODING } : {};
   // The table of errors holds statuses with bodies alone.
-  return c.json(answer.body, answer.status as 400, { ...answer.headers, ...authenticate });
+  return c.json(answer.body, answer.status as 400, { ...answer.headers, ...authenticate, ...accepted });
 }
 
 /** What Hono's own middleware throws is about the request. */

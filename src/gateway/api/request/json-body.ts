@@ -3,6 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Context, MiddlewareHandler } from 'hono';
 import { SlessError } from '../../../errors.ts';
 import type { ApiEnv } from '../deps.ts';
+import { requirePlain } from './content-coding.ts';
+import { repeatedKeys } from './repeated-keys.ts';
 
 /** The largest good body is a payload of 65,536 characters, each escaped as a pair of surrogates: 768 KiB. */
 const MAX_BODY_BYTES = 1_048_576;
@@ -16,13 +18,14 @@ export const jsonBody: MiddlewareHandler<ApiEnv> = async (c, next) => {
       'UnsupportedMediaType',
       'send JSON with Content-Type: application/json (curl --json)',
     );
+  requirePlain(c.req.header('content-encoding'));
   requireSound(await bodyText(c));
   await next();
 };
 
 /**
- * Refuses what would be changed without a word on its way: a name that sets an object's prototype, which parsers drop,
- * and half a surrogate pair, which UTF-8 cannot carry.
+ * Refuses what would be changed without a word on its way: a name that sets an object's prototype, which parsers drop, as
+ * they do all but one of the fields of one name, and half a surrogate pair, which UTF-8 cannot carry.
  */
 function requireSound(text: string): void {
   const mistakes = new Set<string>();
@@ -36,6 +39,7 @@ function requireSound(text: string): void {
   } catch (cause) {
     throw new SlessError('InvalidRequest', `the body is not JSON: ${describe(text, cause)}`, { cause });
   }
+  for (const key of repeatedKeys(text)) mistakes.add(`${key} is there more than once: give each field once`);
   const details = [...mistakes];
   if (details.length > 0)
     throw new SlessError('InvalidRequest', `the request is not valid: ${details.join('; ')}`, { details });

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { SlessError } from '../../../errors.ts';
+import { requirePlain } from '../request/content-coding.ts';
 
 interface ReceiveOptions {
   /** Where the zip is written: a new file in a folder that exists. */
@@ -50,6 +51,7 @@ function checkHeaders(headers: IncomingHttpHeaders, maxBytes: number): void {
       'UnsupportedMediaType',
       'send multipart/form-data with the zip as the file field "code" (curl -F code=@function.zip)',
     );
+  requirePlain(headers['content-encoding']);
   if (Number(headers['content-length'] ?? 0) > maxBytes + FORM_OVERHEAD_BYTES) throw tooLarge(maxBytes);
 }
 
