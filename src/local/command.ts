@@ -9,15 +9,13 @@ import { CannotStart } from './cannot-start.ts';
 import type { Environment } from './environment.ts';
 import { type LocalFolder, localFolder } from './folder.ts';
 import { folderFault } from './folder-fault.ts';
-import type { Platform } from './platform.ts';
+import { stopOnSignal } from './stop-on-signal.ts';
 
 /** The folder of the installed sless. */
 const HOME = resolve(import.meta.dirname, '../..');
 const HOST = '127.0.0.1';
 /** Calls under way when all ends; more than this and Ctrl-C would seem to do nothing. */
 const DRAIN_MS = 10_000;
-/** Draining, the grace of functions and some more: what takes longer hangs. What was started ends by itself then. */
-const STOP_MS = 20_000;
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -97,25 +95,4 @@ async function run(environment: Environment): Promise<void> {
     stopOnSignal(starting);
     await starting;
   });
-}
-
-/** The first signal ends all in order; a second one at once (what was started ends by itself then). */
-function stopOnSignal(starting: Promise<Platform>): void {
-  let asked = false;
-  const stop = async (): Promise<void> => {
-    if (asked) process.exit(130);
-    asked = true;
-    setTimeout(() => giveUp(`nothing more happened within ${STOP_MS / 1000} s`), STOP_MS);
-    try {
-      await (await starting).stop();
-      process.exit(0);
-    } catch (error) {
-      giveUp(String(error));
-    }
-  };
-  const giveUp = (why: string): void => {
-    process.stderr.write(`sless did not end in order: ${why}\n`);
-    process.exit(1);
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
 }

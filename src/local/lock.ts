@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { readIfThere } from './file.ts';
@@ -8,7 +9,7 @@ const holderSchema = z.object({ pid: z.int().positive(), identity: z.string() })
 
 /** Held by one process at a time; the next start takes it from one that ended without giving it back. */
 export interface Lock {
-  release(): Promise<void>;
+  release(): void;
 }
 
 /** Another process holds the lock. */
@@ -36,7 +37,7 @@ export async function takeLock(path: string): Promise<Lock> {
   await writeFile(own, JSON.stringify({ pid: process.pid, identity }), { mode: 0o600 });
   try {
     for (let attempt = 0; attempt < TRIES; attempt++) {
-      if (await linked(own, path)) return { release: () => rm(path, { force: true }) };
+      if (await linked(own, path)) return { release: () => rmSync(path, { force: true }) };
       await removeStale(path, `${path}.stale.${randomUUID()}`);
     }
   } finally {

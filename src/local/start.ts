@@ -1,7 +1,9 @@
-import { chmod, mkdir, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { chmod, mkdir } from 'node:fs/promises';
 import { StateUnreadable } from '../adapters/embedded-cluster/sqlite-store.ts';
 import { CannotStart } from './cannot-start.ts';
 import { replaceFile } from './file.ts';
+import type { LocalFolder } from './folder.ts';
 import { folderFault } from './folder-fault.ts';
 import { AlreadyRunning, type Lock, takeLock } from './lock.ts';
 import { type Platform, type PlatformDeps, type PlatformOptions, startPlatform } from './platform.ts';
@@ -25,19 +27,28 @@ async function startInFolder(deps: PlatformDeps, options: PlatformOptions): Prom
   await mkdir(folder.root, { recursive: true, mode: 0o700 });
   await chmod(folder.root, 0o700); // tokens, keys and Secrets lie in it
   const lock = await lockFolder(options);
-  const giveBack = async (): Promise<void> => {
-    // What is not our file stays.
-    await rm(folder.pid, { force: true }).catch(() => {});
-    await lock.release();
+  const giveBack = (): void => {
+    process.off('exit', giveBack);
+    removePid(folder);
+    lock.release();
   };
+  // However this process ends while it can still do anything, nobody shall find its pid afterwards.
+  process.on('exit', giveBack);
   try {
     await replaceFile(folder.pid, `${process.pid}\n`);
     const platform = await startPlatform(deps, options);
     return { ...platform, stop: () => platform.stop().finally(giveBack) };
   } catch (error) {
-    await giveBack();
+    giveBack();
     throw error;
   }
+}
+
+/** What is not our file stays: a folder of that name, say. */
+function removePid(folder: LocalFolder): void {
+  try {
+    rmSync(folder.pid, { force: true });
+  } catch {}
 }
 
 async function lockFolder({ folder }: PlatformOptions): Promise<Lock> {

@@ -1,14 +1,15 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
 import { join, resolve } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
 import { localFolder } from '../../src/local/folder.ts';
 import { startLocal } from '../../src/local/start.ts';
 import { silentLogger } from '../contracts/silent-logger.ts';
-import { cleanUp, command, newFolder } from './sless.ts';
+import { cleanUp, command, newFolder, startSless, uploadForm } from './sless.ts';
 
 const HOME = resolve(import.meta.dirname, '../..');
 
@@ -170,3 +171,65 @@ test('a start after one that failed finds everything free', async () => {
   await start(folder, HOME, port);
   await expectFree(port);
 }, 60_000);
+
+test('Ctrl-C in a terminal, which reaches npm and sless and is passed on by npm, ends all in order', async () => {
+  const folder = await newFolder();
+  const npm = spawn('npm', ['start', '--silent'], {
+    cwd: HOME,
+    env: { ...process.env, PORT: '0', METRICS_PORT: '0', SLESS_DIR: folder },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true, // a process group of its own, as a shell makes one
+  });
+  const ended = once(npm, 'exit');
+  let output = '';
+  npm.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  await vi.waitFor(() => expect(output).toMatch(/^sample \S+/m), 20_000);
+  process.kill(-(npm.pid ?? 0), 'SIGINT');
+  await ended;
+  expect(await readdir(folder)).toContain('state.db');
+  for (const left of ['lock', 'pid']) expect(await readdir(folder)).not.toContain(left);
+  expect(await readdir(join(folder, 'processes'))).toEqual([]);
+}, 40_000);
+
+test('a second Ctrl-C while calls are waited for ends at once, and leaves no lock behind', async () => {
+  const folder = await newFolder();
+  const sless = await startSless(folder, { METRICS_PORT: '0' });
+  await sless.api('POST', `/v1/namespaces/${sless.namespace}/ensure`);
+  await sless.api('POST', `/v1/namespaces/${sless.namespace}/functions`, {
+    name: 'slow',
+    runtime: 'nodejs20',
+  });
+  const code = `export const handle = () => {
+    console.log('begun');
+    return new Promise(() => setInterval(() => {}, 1000));
+  };`;
+  const functions = `/v1/namespaces/${sless.namespace}/functions/slow`;
+  await sless.api('POST', `${functions}/upload`, uploadForm({ 'handler.mjs': code }));
+  await sless.api('POST', `/v1/namespaces/${sless.namespace}/triggers`, {
+    name: 'slow',
+    type: 'http',
+    function: 'slow',
+  });
+  await vi.waitFor(async () => {
+    expect((await sless.api('GET', functions)).json.phase).toBe('Ready');
+  }, 10_000);
+  const call = fetch(`${sless.endpoint}/fn/${sless.namespace}/slow`).catch(() => 'cut');
+  await vi.waitFor(async () => expect(await logsIn(folder)).toContain('begun'), 10_000);
+  const began = performance.now();
+  const ended = sless.kill('SIGINT');
+  await new Promise((resolve) => setTimeout(resolve, 1000)); // a person's second thought, no condition
+  await sless.kill('SIGINT');
+  expect(await ended).toMatchObject({ code: 130 });
+  expect(performance.now() - began).toBeLessThan(5000);
+  expect(await call).toBe('cut');
+  for (const left of ['lock', 'pid']) expect(await readdir(folder)).not.toContain(left);
+}, 40_000);
+
+/** What functions have printed so far. */
+async function logsIn(folder: string): Promise<string> {
+  const names = await readdir(join(folder, 'logs'), { recursive: true });
+  const logs = names.filter((name) => name.endsWith('function.log'));
+  return (await Promise.all(logs.map((name) => readFile(join(folder, 'logs', name), 'utf8')))).join('');
+}
