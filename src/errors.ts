@@ -3,12 +3,13 @@
  *
  * A code is at once the `code` of a REST error, the `reason` of a condition and the word to search the
  * troubleshooting page for. `http` is the answer's status when the error reaches a caller; `actor` says
- * who must act: the `user` (it stays failed until they do), `time` (it is tried again), or `us` (a bug).
+ * who must act: the `user` (it stays failed until they do), `time` (it is tried again), or `us` (a bug). `seen` says where
+ * users meet it when that is not an answer alone: as the reason of a `condition`, or `both`.
  */
 export const ERRORS = {
   // Requests
   InvalidRequest: { http: 400, actor: 'user' },
-  InvalidArchive: { http: 400, actor: 'user' },
+  InvalidArchive: { http: 400, actor: 'user', seen: 'both' },
   EntrypointNotFound: { http: 400, actor: 'user' },
   Unauthenticated: { http: 401, actor: 'user' },
   Forbidden: { http: 403, actor: 'user' },
@@ -27,7 +28,7 @@ export const ERRORS = {
   HeadersTooLarge: { http: 431, actor: 'user' },
   Internal: { http: 500, actor: 'us' },
   NotImplemented: { http: 501, actor: 'us' },
-  NotImplementedYet: { http: 501, actor: 'us' },
+  NotImplementedYet: { http: 501, actor: 'us', seen: 'both' },
   Unavailable: { http: 503, actor: 'time' },
   // Calls of a function
   UpstreamUnreachable: { http: 502, actor: 'time' },
@@ -36,41 +37,42 @@ export const ERRORS = {
   FunctionStopped: { http: 503, actor: 'user' },
   FunctionTimeout: { http: 504, actor: 'user' },
   // A Function's spec and source
-  NamespaceNotEnabled: { http: 409, actor: 'user' },
-  InvalidSpec: { http: 400, actor: 'user' },
-  UnknownRuntime: { http: 400, actor: 'user' },
-  ForbiddenSource: { http: 403, actor: 'user' },
-  ForbiddenSecret: { http: 403, actor: 'user' },
-  AwaitingCode: { http: 409, actor: 'user' },
-  NoSuchVersion: { http: 404, actor: 'user' },
+  NamespaceNotEnabled: { http: 409, actor: 'user', seen: 'both' },
+  InvalidSpec: { http: 400, actor: 'user', seen: 'condition' },
+  UnknownRuntime: { http: 400, actor: 'user', seen: 'both' },
+  ForbiddenSource: { http: 403, actor: 'user', seen: 'both' },
+  ForbiddenSecret: { http: 403, actor: 'user', seen: 'condition' },
+  AwaitingCode: { http: 409, actor: 'user', seen: 'both' },
+  NoSuchVersion: { http: 404, actor: 'user', seen: 'both' },
   // Builds
-  Building: { http: 409, actor: 'time' },
-  BuildFailed: { http: 409, actor: 'user' },
-  BuildTimedOut: { http: 409, actor: 'user' },
-  BuildOutOfMemory: { http: 409, actor: 'user' },
-  BuildLost: { http: 409, actor: 'user' },
-  BuilderUnavailable: { http: 409, actor: 'user' },
-  RegistryRefused: { http: 409, actor: 'user' },
-  RegistryUnavailable: { http: 409, actor: 'user' },
-  SourceUnavailable: { http: 409, actor: 'user' },
+  Building: { http: 409, actor: 'time', seen: 'condition' },
+  BuildFailed: { http: 409, actor: 'user', seen: 'condition' },
+  BuildTimedOut: { http: 409, actor: 'user', seen: 'condition' },
+  BuildOutOfMemory: { http: 409, actor: 'user', seen: 'condition' },
+  BuildLost: { http: 409, actor: 'user', seen: 'condition' },
+  BuilderUnavailable: { http: 409, actor: 'user', seen: 'condition' },
+  RegistryRefused: { http: 409, actor: 'user', seen: 'condition' },
+  RegistryUnavailable: { http: 409, actor: 'user', seen: 'condition' },
+  SourceUnavailable: { http: 409, actor: 'user', seen: 'condition' },
   // Rollouts
-  ChildNotApplied: { http: 409, actor: 'user' },
-  Deploying: { http: 409, actor: 'time' },
-  ProgressDeadlineExceeded: { http: 409, actor: 'user' },
-  CrashLoop: { http: 409, actor: 'user' },
-  OutOfMemory: { http: 409, actor: 'user' },
-  ImagePullFailed: { http: 409, actor: 'time' },
-  ContainerConfigInvalid: { http: 409, actor: 'user' },
+  ChildNotApplied: { http: 409, actor: 'user', seen: 'condition' },
+  Deploying: { http: 409, actor: 'time', seen: 'condition' },
+  ProgressDeadlineExceeded: { http: 409, actor: 'user', seen: 'condition' },
+  CrashLoop: { http: 409, actor: 'user', seen: 'condition' },
+  OutOfMemory: { http: 409, actor: 'user', seen: 'condition' },
+  ImagePullFailed: { http: 409, actor: 'time', seen: 'condition' },
+  ContainerConfigInvalid: { http: 409, actor: 'user', seen: 'condition' },
   // Triggers
-  FunctionNotFound: { http: 404, actor: 'user' },
+  FunctionNotFound: { http: 404, actor: 'user', seen: 'condition' },
 } as const satisfies Record<string, ErrorEntry>;
 
 /** Who must act for an error to go away. */
 export type Actor = 'user' | 'time' | 'us';
 
-interface ErrorEntry {
+export interface ErrorEntry {
   readonly http: number;
   readonly actor: Actor;
+  readonly seen?: 'condition' | 'both';
 }
 
 /** A code of the closed table. */
