@@ -1,12 +1,11 @@
-import { type Dispatcher, errors } from 'undici';
-import { isSlessError, SlessError } from '../errors.ts';
+import { SlessError } from '../errors.ts';
 import type { Invocation, InvocationResult, Invoker } from '../ports/invoker.ts';
+import type { ResponseHead } from '../upstream/response-head.ts';
+import type { Upstream, UpstreamCall, UpstreamEvents, UpstreamRequest } from '../upstream/upstream.ts';
 
 interface HttpInvokerDeps {
-  /** Connections; its own limits on time must be no shorter than those of invocations. */
-  readonly dispatcher: Dispatcher;
-  /** Where a function listens, such as `http://hello.ns.svc.cluster.local:8080`; `undefined` when nothing does. */
-  readonly locate: (namespace: string, name: string) => string | undefined;
+  /** The pods of a function; `undefined` when there are none. */
+  readonly locate: (namespace: string, name: string) => Upstream | undefined;
 }
 
 interface HttpInvokerOptions {
@@ -14,99 +13,141 @@ interface HttpInvokerOptions {
   readonly maxBody: number;
 }
 
-/** Calls functions over HTTP/1.1. Nothing is followed, decoded or tried again. */
-export function createHttpInvoker(deps: HttpInvokerDeps, { maxBody }: HttpInvokerOptions): Invoker {
+/** Calls functions over HTTP/1.1, with the client of `/fn`. Nothing is followed, decoded or tried again. */
+export function createHttpInvoker({ locate }: HttpInvokerDeps, { maxBody }: HttpInvokerOptions): Invoker {
   return {
     invoke: async (invocation) => {
-      const origin = deps.locate(invocation.namespace, invocation.function);
-      if (origin === undefined) throw unreachable(invocation);
-      const timeout = AbortSignal.timeout(invocation.timeoutMs);
-      const signal = AbortSignal.any([timeout, ...(invocation.signal ? [invocation.signal] : [])]);
-      try {
-        return await call(deps.dispatcher, { origin, invocation, signal, maxBody });
-      } catch (error) {
-        throw timeout.aborted ? timedOut(invocation, error) : translate(error, invocation);
-      }
+      const request = requestOf(invocation);
+      const upstream = locate(invocation.namespace, invocation.function);
+      if (upstream === undefined)
+        throw new SlessError('UpstreamUnreachable', `nothing listens for ${nameOf(invocation)}`);
+      invocation.signal?.throwIfAborted();
+      return call(upstream, request, { invocation, maxBody });
     },
   };
 }
 
-interface Call {
-  readonly origin: string;
+interface CallOptions {
   readonly invocation: Invocation;
-  readonly signal: AbortSignal;
   readonly maxBody: number;
 }
 
-async function call(
-  dispatcher: Dispatcher,
-  { origin, invocation, signal, maxBody }: Call,
+function call(
+  upstream: Upstream,
+  request: UpstreamRequest,
+  { invocation, maxBody }: CallOptions,
 ): Promise<InvocationResult> {
-  const { statusCode, headers, body } = await dispatcher.request({
-    origin,
-    path: invocation.path,
-    method: invocation.method as Dispatcher.HttpMethod, // any token is sent as it is
-    headers: invocation.headers,
-    body: invocation.body.length === 0 ? null : invocation.body,
-    signal,
-    // The signal alone counts the time: undici's own limits would cut a slow answer that may still take longer.
-    headersTimeout: 0,
-    bodyTimeout: 0,
+  return new Promise((resolve, reject) => {
+    const { signal, timeoutMs } = invocation;
+    const answer = collect(maxBody);
+    let running: UpstreamCall | undefined;
+    const settle = (outcome: () => void): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', giveUp);
+      outcome();
+    };
+    const cut = (outcome: () => void): void => {
+      running?.abort();
+      settle(outcome);
+    };
+    const giveUp = (): void => cut(() => reject(signal?.reason));
+    const timer = setTimeout(() => cut(() => reject(timedOut(invocation))), timeoutMs);
+    signal?.addEventListener('abort', giveUp, { once: true });
+    const events: UpstreamEvents = {
+      ready: () => {},
+      information: () => {},
+      head: (head) => answer.head(head),
+      body: (bytes) => {
+        // An endless body must not be read to its end.
+        if (!answer.body(bytes)) cut(() => resolve(answer.result(true)));
+      },
+      flush: () => true,
+      end: () => {
+        settle(() => resolve(answer.result(false)));
+        return true;
+      },
+      // Never asked for, so never said: the parser refuses a 101 to such a request.
+      switched: (_head, { socket }) => socket.destroy(),
+      failed: (error) => settle(() => reject(error)),
+    };
+    running = upstream.call(request, events);
   });
-  const kept: Uint8Array[] = [];
+}
+
+function collect(maxBody: number) {
+  const kept: Buffer[] = [];
   let room = maxBody;
-  let truncated = false;
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    if (chunk.length > room) truncated = true;
-    if (room > 0) kept.push(chunk.subarray(0, room));
-    room -= Math.min(room, chunk.length);
-    if (truncated) break; // ends the connection: an endless body must not be read to its end
-  }
-  return { status: statusCode, headers: present(headers), body: Buffer.concat(kept), truncated };
-}
-
-function present(headers: Dispatcher.ResponseData['headers']): InvocationResult['headers'] {
-  return Object.fromEntries(
-    Object.entries(headers).filter((entry): entry is [string, string | string[]] => entry[1] !== undefined),
-  );
-}
-
-const CONNECT_CODES = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EAI_AGAIN',
-  'ENOENT',
-]);
-
-function translate(error: unknown, invocation: Invocation): unknown {
-  if (isSlessError(error) || invocation.signal?.aborted) return error;
-  if (error instanceof errors.InvalidArgumentError) {
-    return new SlessError('InvalidRequest', `the call cannot be sent: ${error.message}`, { cause: error });
-  }
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (error instanceof errors.ConnectTimeoutError || CONNECT_CODES.has(code))
-    return unreachable(invocation, error);
-  return new SlessError(
-    'UpstreamInvalid',
-    `${nameOf(invocation)} broke off its answer or sent no valid HTTP`,
-    {
-      cause: error,
+  let seen: ResponseHead | undefined;
+  return {
+    head: (head: ResponseHead): void => {
+      seen = head;
     },
-  );
+    /** Whether there was room for all of it. */
+    body: (bytes: Buffer): boolean => {
+      if (room > 0) kept.push(Buffer.from(bytes.subarray(0, room)));
+      const fits = bytes.length <= room;
+      room -= Math.min(room, bytes.length);
+      return fits;
+    },
+    result: (truncated: boolean): InvocationResult => ({
+      status: seen?.status ?? 0,
+      headers: headersOf(seen?.fields ?? []),
+      body: kept.length === 1 ? (kept[0] as Buffer) : Buffer.concat(kept),
+      truncated,
+    }),
+  };
 }
+
+function headersOf(fields: readonly string[]): InvocationResult['headers'] {
+  const headers: Record<string, string | string[]> = {};
+  for (let i = 0; i < fields.length; i += 2) {
+    const name = fields[i]?.toLowerCase() ?? '';
+    const value = fields[i + 1] ?? '';
+    const before = headers[name];
+    if (before === undefined) headers[name] = value;
+    else headers[name] = [...(Array.isArray(before) ? before : [before]), value];
+  }
+  return headers;
+}
+
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const TARGET = /^\/[\x21-\x7e]*$/;
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+/** Written here and by nobody else. */
+const FRAMING = new Set(['content-length', 'transfer-encoding', 'connection', 'upgrade']);
+
+function requestOf(invocation: Invocation): UpstreamRequest {
+  const { method, path, headers, body } = invocation;
+  if (!TOKEN.test(method)) throw unsendable('its method is not a token');
+  if (!TARGET.test(path))
+    throw unsendable('its path does not begin with "/", or has characters that must be escaped');
+  let head = `${method} ${path} HTTP/1.1\r\nhost: ${headers.host ?? `${invocation.function}.${invocation.namespace}`}\r\n`;
+  for (const [name, value] of Object.entries(headers)) {
+    if (name === 'host') continue;
+    if (!TOKEN.test(name) || FRAMING.has(name)) throw unsendable(`the header name ${JSON.stringify(name)}`);
+    if (!VALUE.test(value)) throw unsendable(`the value of the header ${name}`);
+    head += `${name}: ${value}\r\n`;
+  }
+  if (body.length > 0 || !BODILESS.has(method)) head += `content-length: ${body.length}\r\n`;
+  return {
+    method,
+    head: `${head}\r\n`,
+    body: body.length === 0 ? undefined : Buffer.from(body.buffer, body.byteOffset, body.byteLength),
+    streamed: false,
+    upgrade: false,
+  };
+}
+
+/** Methods whose requests have no body unless they say so (RFC 9110 §8.6). */
+const BODILESS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);
 
 const nameOf = ({ namespace, function: name }: Invocation): string => `the function ${namespace}/${name}`;
 
-const unreachable = (invocation: Invocation, cause?: unknown): SlessError =>
-  new SlessError('UpstreamUnreachable', `nothing listens for ${nameOf(invocation)}`, { cause });
+const unsendable = (what: string): SlessError =>
+  new SlessError('InvalidRequest', `the call cannot be sent: ${what}`);
 
-const timedOut = (invocation: Invocation, cause: unknown): SlessError =>
+const timedOut = (invocation: Invocation): SlessError =>
   new SlessError(
     'FunctionTimeout',
-    `${nameOf(invocation)} did not answer within ${invocation.timeoutMs} ms`,
-    {
-      cause,
-    },
+    `${nameOf(invocation)} did not answer within ${invocation.timeoutMs / 1000} s`,
   );

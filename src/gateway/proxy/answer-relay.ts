@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ResponseHead } from '../../upstream/response-head.ts';
 import { type AnswerContext, informationFields, responseFields } from './front/response-fields.ts';
-import type { ResponseHead } from './upstream/response-head.ts';
 
 /** Pieces up to here are copied into a string, which goes out in one write with the head. */
 const INLINE = 16 * 1024;

@@ -1,5 +1,7 @@
 import type { SlessError } from '../../errors.ts';
 import type { Logger } from '../../ports/logger.ts';
+import type { ResponseHead } from '../../upstream/response-head.ts';
+import type { SwitchedConnection, UpstreamCall, UpstreamEvents } from '../../upstream/upstream.ts';
 import { logCall } from './access-log.ts';
 import type { Admitted } from './admitted.ts';
 import { AnswerRelay } from './answer-relay.ts';
@@ -12,8 +14,6 @@ import { BodyPump, collectBody } from './request-body.ts';
 import type { Expiring, Running } from './running.ts';
 import { type CallReport, recordCall } from './stats.ts';
 import { openTunnel, switchingHead } from './tunnel.ts';
-import type { ResponseHead } from './upstream/response-head.ts';
-import type { SwitchedConnection, UpstreamCall, UpstreamEvents } from './upstream/upstream.ts';
 
 /** What all exchanges of a proxy share. */
 export interface ExchangeDeps {

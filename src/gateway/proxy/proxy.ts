@@ -5,6 +5,8 @@ import type { ErrorCode } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Cluster } from '../../ports/cluster.ts';
 import type { Logger } from '../../ports/logger.ts';
+import { createPools } from '../../upstream/pool.ts';
+import { createReadBuffers } from '../../upstream/read-buffers.ts';
 import type { ExchangeDeps } from './exchange.ts';
 import { createIds } from './front/ids.ts';
 import { type ProxyOptions, settingsOf } from './options.ts';
@@ -14,8 +16,6 @@ import { watchRoutes } from './routes/route-watch.ts';
 import { createRunning, type Running } from './running.ts';
 import type { ProxyStats } from './stats.ts';
 import { responseOn, upgradeWish } from './upgrade.ts';
-import { createPools } from './upstream/pool.ts';
-import { createReadBuffers } from './upstream/read-buffers.ts';
 
 export interface ProxyDeps {
   readonly cluster: Pick<Cluster, 'watch'>;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import type { UpstreamCall } from '../../upstream/upstream.ts';
 import { linger } from './refusal.ts';
-import type { UpstreamCall } from './upstream/upstream.ts';
 
 /** Collects a body of known, small length; `done` is called with all of it. */
 export function collectBody(request: IncomingMessage, length: number, done: (body: Buffer) => void): void {

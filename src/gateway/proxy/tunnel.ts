@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
+import type { ResponseHead } from '../../upstream/response-head.ts';
+import type { SwitchedConnection } from '../../upstream/upstream.ts';
 import { informationFields } from './front/response-fields.ts';
-import type { ResponseHead } from './upstream/response-head.ts';
-import type { SwitchedConnection } from './upstream/upstream.ts';
 
 /** The two ends of a connection that changed its protocol. */
 export interface TunnelEnds {

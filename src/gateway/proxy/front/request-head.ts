@@ -1,5 +1,5 @@
+import { FIELD, fieldName, namedByConnection } from '../../../upstream/field-names.ts';
 import type { Admitted, BodyFraming } from '../admitted.ts';
-import { FIELD, fieldName, namedByConnection } from './field-names.ts';
 import { type Ids, isTraceparent, newTraceparent } from './ids.ts';
 import type { Peer } from './peers.ts';
 

@@ -1,5 +1,5 @@
-import type { ResponseHead } from '../upstream/response-head.ts';
-import { FIELD, type FieldKind, fieldName, namedByConnection } from './field-names.ts';
+import { FIELD, type FieldKind, fieldName, namedByConnection } from '../../../upstream/field-names.ts';
+import type { ResponseHead } from '../../../upstream/response-head.ts';
 
 /** How an answer is passed on. */
 export interface AnswerContext {

@@ -1,19 +1,16 @@
+import {
+  type EndpointFacts,
+  readEndpoints,
+  SERVICE_NAME_LABEL,
+} from '../../../resources/kube/endpoint-slice.ts';
 import { LABELS } from '../../../resources/kube/labels.ts';
 import type { KubeObject } from '../../../resources/kube/object.ts';
+import type { Pool } from '../../../upstream/pool.ts';
 import type { Gauge } from '../limits.ts';
 import type { ProxySettings } from '../options.ts';
 import { createRouteStats, type RouteStats } from '../stats.ts';
-import type { Pool } from '../upstream/pool.ts';
 import { createGrouped, type Grouped } from './grouped.ts';
-import {
-  type EndpointFacts,
-  type FunctionFacts,
-  readEndpoints,
-  readFunction,
-  readTrigger,
-  SERVICE_NAME_LABEL,
-  type TriggerFacts,
-} from './objects.ts';
+import { type FunctionFacts, readFunction, readTrigger, type TriggerFacts } from './objects.ts';
 import { prefixOf, type Route } from './route.ts';
 
 /** The objects of one kind, told as they come. */

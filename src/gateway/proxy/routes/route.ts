@@ -1,6 +1,6 @@
+import type { Upstream } from '../../../upstream/upstream.ts';
 import type { InFlight } from '../limits.ts';
 import type { RouteStats } from '../stats.ts';
-import type { Upstream } from '../upstream/upstream.ts';
 
 /** Everything that a call of one function needs, worked out before it comes. A change makes a new route. */
 export interface Route {

@@ -1,4 +1,4 @@
-import { SlessError } from '../../../errors.ts';
+import { SlessError } from '../errors.ts';
 import type { Connection, ConnectionUser } from './connection.ts';
 import type { Endpoint } from './endpoint.ts';
 import { brokenOff, type ResponseHead } from './response-head.ts';

@@ -1,5 +1,5 @@
-import { SlessError } from '../../../errors.ts';
-import { FIELD, fieldName } from '../front/field-names.ts';
+import { SlessError } from '../errors.ts';
+import { FIELD, fieldName } from './field-names.ts';
 
 /** How the end of a body is found. */
 export type Framing = 'none' | 'length' | 'chunked' | 'close';

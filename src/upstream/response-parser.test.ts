@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isSlessError } from '../../../errors.ts';
+import { isSlessError } from '../errors.ts';
 import { ResponseParser } from './response-parser.ts';
 
 interface Outcome {

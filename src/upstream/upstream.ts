@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { SlessError } from '../../../errors.ts';
+import type { SlessError } from '../errors.ts';
 import type { ResponseHead } from './response-head.ts';
 
 /** A request that is ready to be written. */
