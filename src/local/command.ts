@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { pino } from 'pino';
 import { loadConfig } from '../config/config.ts';
 import { createLogger } from '../telemetry/logger.ts';
-import { CommandFailed, localCommands, tokenFor } from './admin/client.ts';
+import { CommandFailed, localCommands, OUTPUTS, tokenFor } from './admin/client.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Environment } from './environment.ts';
 import { type LocalFolder, localFolder } from './folder.ts';
@@ -47,13 +47,18 @@ export function localCommand(environment: Environment): Command {
   local
     .command('get <kind> [name]')
     .description('shows one object, or all of a kind')
-    .option('-o, --output <format>', 'yaml or json', 'yaml')
+    .addOption(new Option('-o, --output <format>', 'how to show it').choices(OUTPUTS).default('table'))
     .option('-n, --namespace <namespace>', 'by default your own')
-    .action((kind: string, name: string | undefined, options: { output: string; namespace?: string }) =>
-      told(folder(), async (at) => {
-        const commands = await localCommands(Date, { folder: at, namespace: options.namespace });
-        process.stdout.write(await commands.get({ kind, name, output: options.output }));
-      }),
+    .action(
+      (
+        kind: string,
+        name: string | undefined,
+        options: { output: (typeof OUTPUTS)[number]; namespace?: string },
+      ) =>
+        told(folder(), async (at) => {
+          const commands = await localCommands(Date, { folder: at, namespace: options.namespace });
+          process.stdout.write(await commands.get({ kind, name, output: options.output }));
+        }),
     );
   return local;
 }

@@ -293,6 +293,13 @@ spec: { type: http, functionRef: applied }
   );
   expect(shown.out).toMatch(/phase: Ready/);
   expect((await command(folder, ['get', 'function', '-o', 'json'])).out).toContain('"kind": "List"');
+  const table = await command(folder, ['get', 'Function.sless.dev/applied']);
+  expect(table.out).toMatch(/^NAME +RUNTIME +PHASE +AVAILABLE +IMAGE AGE +MESSAGE\n/);
+  expect(table.out).toMatch(/\napplied +nodejs20 +Ready +True +\d+s +ready\n$/);
+  expect((await command(folder, ['get', 'functions.sless.dev', '-o', 'name'])).out).toContain(
+    'function.sless.dev/applied\n',
+  );
+  expect((await command(folder, ['get', 'fnjob'])).out).toBe(`no functionjobs in ${sless.namespace}\n`);
 
   await writeFile(
     join(folder, 'bad.yaml'),
@@ -304,7 +311,9 @@ spec: { type: http, functionRef: applied }
   expect((await command(folder, ['get', 'fn', 'nothing'])).err).toContain(
     'function.sless.dev/nothing not found',
   );
-  expect((await command(folder, ['get', 'unicorns'])).err).toContain('unicorns');
+  expect((await command(folder, ['get', 'unicorns'])).err).toContain(
+    'there is no kind "unicorns"; there are: functions or fn, ',
+  );
   expect(
     (
       await fetch(`${sless.endpoint}/local/objects/fn`, {

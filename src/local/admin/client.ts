@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { parseAllDocuments, stringify } from 'yaml';
 import type { Clock } from '../../ports/clock.ts';
+import type { KubeObject } from '../../resources/kube/object.ts';
 import { readIfThere } from '../file.ts';
 import type { LocalFolder } from '../folder.ts';
 import { ADMIN_AUDIENCE, openTokens, TOKEN_SECONDS } from '../identity/tokens.ts';
 import { lockHolder } from '../lock.ts';
-import { kindOfWord } from './kinds.ts';
+import { allKinds, fullName, kindOfWord } from './kinds.ts';
 import { ADMIN_PATH } from './path.ts';
+import { tableOf } from './table.ts';
 
 /** A command that cannot be carried out, in words for who gave it. */
 export class CommandFailed extends Error {}
@@ -17,14 +19,18 @@ export interface LocalCommands {
   apply(file: string, print: (line: string) => void): Promise<void>;
   /** Deletes every object that the file names, the last one first. */
   remove(file: string, print: (line: string) => void): Promise<void>;
-  /** One object, or all of a kind, as YAML or JSON. */
+  /** One object, or all of a kind, in one of `OUTPUTS`. */
   get(what: GetRequest): Promise<string>;
 }
 
+/** How `get` can show what it found. */
+export const OUTPUTS = ['table', 'wide', 'name', 'yaml', 'json'] as const;
+
 interface GetRequest {
+  /** A word for a kind, or with the name behind it: `fn/hello`. */
   readonly kind: string;
   readonly name: string | undefined;
-  readonly output: string;
+  readonly output: (typeof OUTPUTS)[number];
 }
 
 interface LocalCommandsOptions {
@@ -68,12 +74,28 @@ export async function localCommands(clock: Clock, options: LocalCommandsOptions)
         print(`${deleted} deleted`);
       }
     },
-    get: async ({ kind, name, output }) => {
+    get: async ({ kind: word, name: apart, output }) => {
+      const [kind = '', name = apart] = word.split('/');
       const answer = await ask('GET', pathOf(kind, name, namespace));
-      const shown = name === undefined ? { apiVersion: 'v1', kind: 'List', ...answer } : answer;
-      return output === 'json' ? `${JSON.stringify(shown, null, 2)}\n` : stringify(shown);
+      if (output === 'yaml' || output === 'json')
+        return textOf(answer, { single: name !== undefined, output });
+      // Our own route: one object, or a list of them.
+      const objects = (name === undefined ? answer.items : [answer]) as readonly KubeObject[];
+      if (output === 'name') return objects.map((one) => `${fullName(one, one.metadata.name)}\n`).join('');
+      const known = kindOfWord(kind);
+      if (objects.length === 0)
+        return `no ${known?.plural ?? kind}${known?.namespaced ? ` in ${namespace}` : ''}\n`;
+      return tableOf(objects, { kind: known?.kind ?? kind, wide: output === 'wide', now: clock.now() });
     },
   };
+}
+
+function textOf(
+  answer: Answer,
+  { single, output }: { readonly single: boolean; readonly output: 'yaml' | 'json' },
+): string {
+  const shown = single ? answer : { apiVersion: 'v1', kind: 'List', ...answer };
+  return output === 'json' ? `${JSON.stringify(shown, null, 2)}\n` : stringify(shown);
 }
 
 const pathOf = (kind: string, name: string | undefined, namespace = ''): string =>
@@ -117,8 +139,12 @@ async function readObjects(file: string, namespace: string): Promise<NamedObject
 function namedObject(file: string, value: unknown, namespace: string): NamedObject {
   const object = value as Partial<NamedObject>;
   const kind = typeof object.kind === 'string' ? kindOfWord(object.kind) : undefined;
-  if (kind === undefined || typeof object.metadata?.name !== 'string') {
-    throw new CommandFailed(`${file}: every object needs a kind that sless knows and metadata.name`);
+  if (kind === undefined) {
+    const said = JSON.stringify(object.kind) ?? 'none';
+    throw new CommandFailed(`${file}: every object needs a kind; ${said} is none of ${allKinds()}`);
+  }
+  if (typeof object.metadata?.name !== 'string') {
+    throw new CommandFailed(`${file}: a ${kind.kind} in it has no metadata.name`);
   }
   const metadata = kind.namespaced ? { namespace, ...object.metadata } : object.metadata;
   return { ...object, kind: kind.kind, metadata };

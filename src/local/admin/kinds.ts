@@ -20,12 +20,30 @@ export const WRITABLE: readonly Kind[] = [
   KINDS.Namespace,
 ];
 
-/** The kind that a user means by a word, in whatever case. */
+/**
+ * The kind that a user means by a word, in whatever case: its name, its plural or its short name, as in kubectl also with
+ * the group behind it (`functions.sless.dev`), or version and group (`functions.v1alpha1.sless.dev`).
+ */
 export function kindOfWord(word: string): Kind | undefined {
-  const lower = word.toLowerCase();
-  return Object.values(KINDS).find(
-    ({ kind, plural }) => [kind.toLowerCase(), plural].includes(lower) || SHORT[lower] === kind,
-  );
+  const [first = '', ...rest] = word.toLowerCase().split('.');
+  return Object.values(KINDS).find((kind) => {
+    const isNamed = [kind.kind.toLowerCase(), kind.plural].includes(first) || SHORT[first] === kind.kind;
+    return isNamed && isGroup(kind, rest.join('.'));
+  });
+}
+
+function isGroup({ apiVersion }: Kind, qualifier: string): boolean {
+  if (qualifier === '') return true;
+  const [version = '', group = ''] = apiVersion.split('/').reverse();
+  return qualifier === group || (group !== '' && qualifier === `${version}.${group}`);
+}
+
+/** Every kind with the words for it, for whoever used another one. */
+export function allKinds(): string {
+  const shortOf = (name: string) => Object.keys(SHORT).find((short) => SHORT[short] === name);
+  return Object.values(KINDS)
+    .map(({ kind, plural }) => [plural, shortOf(kind)].filter((word) => word !== undefined).join(' or '))
+    .join(', ');
 }
 
 /** As kubectl writes it: `function.sless.dev/hello`, `secret/fn-a`. */

@@ -5,7 +5,7 @@ import type { ControllerCluster, ObjectRef } from '../../ports/cluster.ts';
 import { everything } from '../../ports/everything.ts';
 import { findKind, type Kind } from '../../resources/kube/kinds.ts';
 import type { KubeObject } from '../../resources/kube/object.ts';
-import { fullName, kindOfWord, WRITABLE } from './kinds.ts';
+import { allKinds, fullName, kindOfWord, WRITABLE } from './kinds.ts';
 import { ADMIN_PATH } from './path.ts';
 
 /** What the field manager of `apply` is called. */
@@ -87,7 +87,10 @@ function refuseUnlessWritable(kind: Kind): void {
 
 function addressed(word: string, namespace: string | undefined): { kind: Kind; namespace?: string } {
   const kind = kindOfWord(word);
-  if (kind === undefined) throw new SlessError('InvalidRequest', `there is no kind ${JSON.stringify(word)}`);
+  if (kind === undefined) {
+    const message = `there is no kind ${JSON.stringify(word)}; there are: ${allKinds()}`;
+    throw new SlessError('InvalidRequest', message);
+  }
   return kind.namespaced && namespace !== undefined ? { kind, namespace } : { kind };
 }
 
