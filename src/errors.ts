@@ -49,6 +49,7 @@ export const ERRORS = {
   BuildFailed: { http: 409, actor: 'user', seen: 'condition' },
   BuildTimedOut: { http: 409, actor: 'user', seen: 'condition' },
   BuildOutOfMemory: { http: 409, actor: 'user', seen: 'condition' },
+  ImageTooLarge: { http: 409, actor: 'user', seen: 'condition' },
   BuildLost: { http: 409, actor: 'user', seen: 'condition' },
   BuilderUnavailable: { http: 409, actor: 'user', seen: 'condition' },
   RegistryRefused: { http: 409, actor: 'user', seen: 'condition' },

@@ -36,6 +36,7 @@ const ALLOWED: Readonly<Record<string, Arrows>> = {
   dispatcher: { folders: ['resources', 'resources/kube', 'resources/trigger', 'ports'], packages: [] },
   telemetry: { folders: ['ports'], packages: ['pino', 'prom-client'] },
   config: { folders: ['runtimes'], packages: [] },
+  registry: { folders: [], packages: [] },
   fetch: { folders: ['source', 'ports', 'runtimes'], packages: [] },
   local: { folders: ['*'], packages: ['hono', '@hono', 'jose', 'yaml', 'fflate', 'commander', 'pino'] },
   codegen: { folders: ['*'], packages: ['yaml'] },

@@ -66,7 +66,7 @@ async function buildStages(
     const root = join(folder, `root-${index}`);
     mkdirSync(root);
     const base = registry.locate(stage.from);
-    if (stage.steps.some(needsBase)) await registry.unpack(base, root);
+    if (stage.steps.some(needsBase) || isCopiedFrom(stage, stages)) await registry.unpack(base, root);
     const before = takeInventory(root);
     for (const step of stage.steps) await carryOut(step, root, { context, ignore, stages: roots });
     if (stage.name !== undefined) roots.set(stage.name, root);
@@ -76,6 +76,11 @@ async function buildStages(
     await push({ base, tar, config: stage.config });
   }
 }
+
+/** Whether another stage takes files from it: that may be its base's own. */
+const isCopiedFrom = ({ name }: Stage, stages: readonly Stage[]): boolean =>
+  name !== undefined &&
+  stages.some(({ steps }) => steps.some((step) => step.type === 'copy' && step.from === name));
 
 /** A hash of all that an image is made of: Dockerfile, bases, and the files that it copies. */
 async function fingerprint(build: Build & { readonly text: string }): Promise<string> {

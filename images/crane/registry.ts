@@ -5,7 +5,10 @@ import type { ImageConfig } from './dockerfile.ts';
 export interface Registry {
   /** `host:port`, maybe with a path. */
   readonly host: string;
-  /** The name under which an image of a Dockerfile lies in it: Docker Hub's short names are spelt out. */
+  /**
+   * The name under which an image of a Dockerfile lies in it: Docker Hub's short names are spelt out, and where the image's own name
+   * begins with another registry, the path after it counts.
+   */
   locate(image: string): string;
   /** `sha256:...`, or `undefined` when it is not there. */
   digest(image: string): Promise<string | undefined>;
@@ -36,7 +39,7 @@ export function openRegistry({ host, insecure }: RegistryOptions): Registry {
   const absent = (): undefined => undefined;
   return {
     host,
-    locate: (image) => `${host}/${image.includes('/') ? image : `library/${image}`}`,
+    locate: (image) => `${host}/${pathOf(image)}`,
     digest: (image) => crane('digest', image).catch(absent),
     label: async (image, name) => {
       const config = await crane('config', image).catch(absent);
@@ -53,6 +56,13 @@ export function openRegistry({ host, insecure }: RegistryOptions): Registry {
       await crane('mutate', image, '-t', image, ...configArgs(config), ...labelArgs(labels));
     },
   };
+}
+
+/** A first segment with a dot or a colon is a registry, by the rule of all tools. */
+function pathOf(image: string): string {
+  const [first = '', ...rest] = image.split('/');
+  if (rest.length === 0) return `library/${image}`;
+  return /[.:]/.test(first) ? rest.join('/') : image;
 }
 
 function labelOf(config: string, name: string): string | undefined {

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../config/config.ts';
+import { type Config, ConfigError } from '../config/config.ts';
 import { createOperator } from '../operator/app.ts';
 import { serveOperator } from '../operator/server.ts';
 import type { HookSettings } from '../operator/settings.ts';
+import type { BuilderSettings } from '../resources/function/settings.ts';
 import { loadRuntimes } from '../runtimes/catalogue.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { createMetrics, serveMetrics } from '../telemetry/metrics.ts';
@@ -40,16 +42,7 @@ function hookSettings(config: Config): HookSettings {
       bucket,
       resources: { requests: config.functionRequests, limits: config.functionLimits },
       ...(config.pullSecret === undefined ? {} : { pullSecret: config.pullSecret }),
-      builder: {
-        fetchImage: config.slessImage ?? `${registry}/sless:v${installedVersion()}`,
-        contextUrl: config.internalUrl,
-        craneImage: config.craneImage,
-        ...(config.kanikoImage === undefined ? {} : { dockerfileImage: config.kanikoImage }),
-        ...(config.buildServiceAccount === undefined ? {} : { serviceAccount: config.buildServiceAccount }),
-        ...(config.pushSecret === undefined ? {} : { pushSecret: config.pushSecret }),
-        insecureRegistry: config.registryInsecure,
-        resources: { requests: config.buildRequests, limits: config.buildLimits },
-      },
+      builder: builderSettings(config, registry),
     },
     triggers: {
       urls: {
@@ -59,4 +52,40 @@ function hookSettings(config: Config): HookSettings {
       },
     },
   };
+}
+
+function builderSettings(config: Config, registry: string): BuilderSettings {
+  const { kanikoImage: image, buildCacheClaim: cacheClaim } = config;
+  const kaniko = {
+    mode: config.buildMode,
+    storeSecret: config.buildS3Secret,
+    storeRegion: config.s3Region,
+    ...(cacheClaim === undefined ? {} : { cacheClaim }),
+  };
+  return {
+    slessImage: config.slessImage ?? `${registry}/sless:v${installedVersion()}`,
+    contextUrl: config.internalUrl,
+    ...(image === undefined ? {} : { kaniko: { image, ...kaniko } }),
+    ...(config.buildServiceAccount === undefined ? {} : { serviceAccount: config.buildServiceAccount }),
+    ...(config.pushSecret === undefined ? {} : { pushSecret: config.pushSecret }),
+    insecureRegistry: config.registryInsecure,
+    ...(config.registryCaFile === undefined ? {} : { registryCa: certificatesIn(config.registryCaFile) }),
+    resources: { requests: config.buildRequests, limits: config.buildLimits },
+    volumeSize: config.buildVolumeSize,
+  };
+}
+
+/** @throws ConfigError when the file has none, or cannot be read */
+function certificatesIn(file: string): string {
+  const wrong = (why: string) => new ConfigError([`REGISTRY_CA_FILE ${why} (it is ${JSON.stringify(file)})`]);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw wrong(`cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  // Nothing else goes into the pods of tenants, be there a key in the same file.
+  const found = text.match(/-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g);
+  if (found === null) throw wrong('holds no certificate in PEM form');
+  return `${found.join('\n')}\n`;
 }

@@ -41,6 +41,14 @@ program
     await (await import('./fetch.ts')).runFetch(config);
   });
 
+program
+  .command('push')
+  .description('puts the image of a build into the registry')
+  .action(async () => {
+    const config = loadConfig(process.env, 'push');
+    await (await import('./push.ts')).runPush(config);
+  });
+
 if (process.argv[2] === 'local') {
   const { localCommand } = await import('../local/command.ts');
   program.addCommand(localCommand(process.env));

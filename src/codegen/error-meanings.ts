@@ -49,9 +49,12 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
     'The build ended with an error; the message has its last lines. Correct the code and upload again.',
   BuildTimedOut: 'The build passed `build_timeout_seconds`.',
   BuildOutOfMemory: 'The build needed more memory than the installation grants.',
+  ImageTooLarge:
+    'The build needed more disk than the installation grants, or the registry takes no layer of that size. Have fewer or smaller dependencies and files.',
   BuildLost: "The build's Job was deleted before its end was seen. It is not run again by itself: `rebuild`.",
   BuilderUnavailable: 'The code has dependencies, and this installation has no builder for them.',
-  RegistryRefused: "The registry refused the push. Its login is the administrator's to correct.",
+  RegistryRefused:
+    "The registry refused the build's login, or asks for one. It is the administrator's to correct; then `rebuild`.",
   RegistryUnavailable:
     'The registry could not be reached, and the tries are used up. Once it is back: `rebuild`, or upload again.',
   SourceUnavailable:

@@ -13,10 +13,17 @@ export const BUILD_SETTINGS = {
   }),
   registryInsecure: setting({
     name: 'REGISTRY_INSECURE',
-    roles: ['operator', 'api'],
+    roles: ['operator', 'api', 'push'],
     default: 'false',
     meaning: 'Whether that registry speaks plain HTTP or has a certificate that nobody signed.',
     parse: parse.flag,
+  }),
+  registryCaFile: setting({
+    name: 'REGISTRY_CA_FILE',
+    roles: ['operator'],
+    meaning:
+      'File with the certificates (PEM) that sign the one of that registry, where the world does not know them. Builds get them; nodes must know them by themselves.',
+    parse: parse.text,
   }),
   imageTemplate: setting({
     name: 'IMAGE_TEMPLATE',
@@ -36,14 +43,7 @@ export const BUILD_SETTINGS = {
     name: 'SLESS_IMAGE',
     roles: ['operator'],
     defaultNote: '`{REGISTRY_HOST}/sless:v{version}`',
-    meaning: 'Image of sless itself; build pods fetch their context with it.',
-    parse: parse.text,
-  }),
-  craneImage: setting({
-    name: 'CRANE_IMAGE',
-    roles: ['operator'],
-    default: 'gcr.io/go-containerregistry/crane:v0.22.1',
-    meaning: 'Image whose entrypoint is crane; it appends layers and pushes.',
+    meaning: 'Image of sless itself; build pods fetch their context and push their image with it.',
     parse: parse.text,
   }),
   kanikoImage: setting({
@@ -52,6 +52,29 @@ export const BUILD_SETTINGS = {
     meaning:
       'Image whose entrypoint is a kaniko executor. Without it functions with dependencies cannot be built.',
     parse: parse.text,
+  }),
+  buildMode: setting({
+    name: 'BUILD_MODE',
+    roles: ['operator'],
+    default: 'isolated',
+    meaning:
+      'How kaniko builds. isolated: no step that runs install scripts holds a credential. direct: one step does all and its install scripts can read the logins of registry and object store; only where all functions are your own.',
+    parse: parse.oneOf('isolated', 'direct'),
+  }),
+  buildS3Secret: setting({
+    name: 'BUILD_S3_SECRET',
+    roles: ['operator'],
+    default: 'sless-s3',
+    meaning:
+      "For BUILD_MODE=direct: Secret in the tenant's namespace with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and, but for AWS itself, S3_ENDPOINT.",
+    parse: parse.objectName,
+  }),
+  buildCacheClaim: setting({
+    name: 'BUILD_CACHE_CLAIM',
+    roles: ['operator'],
+    meaning:
+      "For BUILD_MODE=isolated: PersistentVolumeClaim in the tenant's namespace in which kaniko keeps layers. A build waits where it is absent.",
+    parse: parse.objectName,
   }),
   internalUrl: setting({
     name: 'INTERNAL_URL',
@@ -96,15 +119,23 @@ export const BUILD_SETTINGS = {
   buildRequests: setting({
     name: 'BUILD_REQUESTS',
     roles: ['operator'],
-    default: 'cpu=100m,memory=128Mi',
+    default: 'cpu=100m,memory=128Mi,ephemeral-storage=128Mi',
     meaning: 'What each container of a build is promised.',
     parse: parse.resources,
   }),
   buildLimits: setting({
     name: 'BUILD_LIMITS',
     roles: ['operator'],
-    default: 'memory=1Gi',
-    meaning: 'What it may use at most.',
+    default: 'memory=1Gi,ephemeral-storage=4Gi',
+    meaning:
+      'What it may use at most. Kaniko unpacks the runtime image and what is installed onto its own disk.',
     parse: parse.resources,
+  }),
+  buildVolumeSize: setting({
+    name: 'BUILD_VOLUME_SIZE',
+    roles: ['operator'],
+    default: '4Gi',
+    meaning: 'Room of a build for its context and its image. One that needs more is ImageTooLarge.',
+    parse: parse.quantity,
   }),
 } as const;

@@ -112,6 +112,19 @@ export function runtimeImageTemplate(value: string): string {
 
 const RESOURCE = /^(cpu|memory|ephemeral-storage)=(\d{1,15}(?:\.\d{1,9})?(?:m|k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)?)$/;
 
+/** One amount, as Kubernetes writes it. */
+export function quantity(value: string): string {
+  if (!RESOURCE.test(`memory=${value}`)) throw new Error('must be a Kubernetes quantity such as 4Gi');
+  return value;
+}
+
+/** The name of an object in a namespace. */
+export function objectName(value: string): string {
+  if (value.length > 253 || !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(value))
+    throw new Error('must be the name of an object, in lower case letters, digits, dashes and dots');
+  return value;
+}
+
 /** Amounts by resource: `cpu=50m,memory=128Mi`. */
 export function resources(value: string): Readonly<Record<string, string>> {
   const amounts = value.split(',').map((part) => RESOURCE.exec(part.trim()));

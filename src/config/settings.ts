@@ -2,6 +2,7 @@ import { AUTH_SETTINGS } from './auth-settings.ts';
 import { BUILD_SETTINGS } from './build-settings.ts';
 import { FETCH_SETTINGS } from './fetch-settings.ts';
 import * as parse from './parse.ts';
+import { PUSH_SETTINGS } from './push-settings.ts';
 import { setting } from './setting.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
@@ -181,6 +182,7 @@ export const SETTINGS = {
     parse: parse.port,
   }),
   ...FETCH_SETTINGS,
+  ...PUSH_SETTINGS,
   logLevel: setting({
     name: 'LOG_LEVEL',
     roles: ['operator', 'api', 'proxy', 'local'],

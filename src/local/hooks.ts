@@ -33,6 +33,8 @@ export function createHookCaller({ runtimes, clock, logger }: HookDeps, external
   };
 }
 
+const BUILTIN = 'local/sless:builtin';
+
 /**
  * Names of images are only names here. A build Job is carried out by its annotations, so what its containers would run is
  * never looked at; that there is a builder for Dockerfiles says that functions may have dependencies.
@@ -47,12 +49,12 @@ function functionSettings(runtimes: RuntimeCatalogue) {
     bucket: LOCAL_BUCKET,
     resources: nothing,
     builder: {
-      fetchImage: 'local/sless:builtin',
+      slessImage: BUILTIN,
       contextUrl: 'http://127.0.0.1',
-      craneImage: 'local/sless:builtin',
-      dockerfileImage: 'local/sless:builtin',
+      kaniko: { image: BUILTIN, mode: 'isolated' as const, storeSecret: '', storeRegion: '' },
       insecureRegistry: false,
       resources: nothing,
+      volumeSize: '1Gi',
     },
   };
 }

@@ -2,7 +2,7 @@ import { isSlessError } from '../errors.ts';
 import type { PodLogs } from '../ports/pod-logs.ts';
 import type { KubeObject } from '../resources/kube/object.ts';
 import type { Report } from '../resources/kube/report.ts';
-import { buildReport, PUSH, pushEnd, pushReport } from './build-report.ts';
+import { buildReport, pushEnd, pushReport } from './build-report.ts';
 import { asPod, type Pod } from './pod.ts';
 import { serverReport } from './server-report.ts';
 
@@ -41,17 +41,17 @@ async function judgeBuild(pod: Pod, logs: Logs | undefined): Promise<Finding> {
   const report = buildReport(pod);
   const ended = pushEnd(pod);
   if (report !== undefined || ended === undefined || logs === undefined) return report;
-  return pushReport(ended, await pushOutput(pod, logs));
+  return pushReport(ended, await outputOf(pod, ended.container, logs));
 }
 
 /** The digest is crane's last line; what it tells before goes to the same log. */
 const TAIL = { lines: 20, bytes: 8192 };
 
-/** Kubernetes keeps the output of a container that ended well nowhere but in its log. */
-async function pushOutput({ metadata }: Pod, logs: Logs): Promise<string> {
+/** For a step that did not say its digest where Kubernetes shows it in the pod; then it stands nowhere but in the log. */
+async function outputOf({ metadata }: Pod, container: string, logs: Logs): Promise<string> {
   const { name: pod, namespace = '' } = metadata;
   try {
-    return await logs.tail({ namespace, pod, container: PUSH }, TAIL);
+    return await logs.tail({ namespace, pod, container }, TAIL);
   } catch (error) {
     if (isSlessError(error, 'NotFound')) return '';
     throw error;

@@ -112,38 +112,95 @@ test('of what crane says, the line that is an image by digest counts, and the la
   expect(buildReport(build('Succeeded', ended(0), ended(0, output)))).toEqual({ digest });
 });
 
+const PIP = [
+  'INFO Running: [/bin/sh -c pip install --no-cache-dir -r /app/function/requirements.txt]',
+  'ERROR: No matching distribution found for nope',
+  'error building image: error building stage: failed to execute command: waiting for process to exit: exit status 1',
+].join('\n');
+const KANIKO = 'INFO Retrieving image manifest\nerror building image: ';
+
 test.each([
-  ['fetch', 1, 'Error', 'connection refused', 'SourceUnavailable'],
-  ['push', 137, 'OOMKilled', '', 'BuildOutOfMemory'],
-  ['push', 137, 'Error', '', 'BuildOutOfMemory'],
-  ['push', 1, 'Error', 'POST https://r/v2/: unexpected status code 403 Forbidden', 'RegistryRefused'],
-  ['push', 1, 'Error', 'HEAD https://r/v2/: unexpected status code 401 Unauthorized', 'RegistryRefused'],
-  ['push', 1, 'Error', 'denied: requested access to the resource is denied', 'RegistryRefused'],
-  ['push', 1, 'Error', 'PUT https://r/v2: DENIED: quota exceeded', 'RegistryRefused'],
-  ['push', 1, 'Error', 'open /work/layer.tar.gz: permission denied', 'RegistryUnavailable'],
+  ['fetch', 1, 'Error', 'connection refused', 'SourceUnavailable', 'connection refused'],
+  ['push', 137, 'OOMKilled', '', 'BuildOutOfMemory', 'the step push'],
+  ['push', 137, 'Error', '', 'BuildOutOfMemory', 'more memory'],
+  ['push', 1, 'Error', 'a crash of Node', 'RegistryUnavailable', 'a crash of Node'],
+  [
+    'push',
+    77,
+    'Error',
+    'x\nsless push: RegistryRefused: DENIED',
+    'RegistryRefused',
+    'into the registry: DENIED',
+  ],
+  [
+    'push',
+    69,
+    'Error',
+    'sless push: RegistryUnavailable: no such host',
+    'RegistryUnavailable',
+    'no such host',
+  ],
+  ['push', 66, 'Error', 'sless push: ImagePullFailed: MANIFEST_UNKNOWN', 'ImagePullFailed', 'MANIFEST'],
+  ['push', 73, 'Error', 'sless push: ImageTooLarge: status code 413', 'ImageTooLarge', '413'],
+  ['push', 65, 'Error', 'sless push: BuildFailed: no image (ELOOP)', 'BuildFailed', 'ELOOP'],
+  ['base', 77, 'Error', 'sless base: RegistryRefused: DENIED', 'RegistryRefused', "runtime's image"],
   [
     'push',
     1,
     'Error',
-    'POST https://r/v2/: unexpected status code 503 Service Unavailable',
+    'sless base: RegistryRefused: a step of another name',
     'RegistryUnavailable',
+    'another',
   ],
-  ['push', 1, 'Error', 'Get "https://r/v2/": dial tcp: lookup r: no such host', 'RegistryUnavailable'],
-  ['push', 1, 'Error', 'TOOMANYREQUESTS: retry-after: 1s', 'RegistryUnavailable'],
-  ['push', 1, 'Error', 'pulling r/runtime:v1: MANIFEST_UNKNOWN: manifest unknown', 'ImagePullFailed'],
-  ['build', 1, 'Error', 'No matching distribution found for nope', 'BuildFailed'],
-  ['build', 137, 'OOMKilled', '', 'BuildOutOfMemory'],
-  ['push', 1, 'Error', 'PUT https://r/v2: UNAUTHORIZED: authentication required', 'RegistryRefused'],
-  ['push', 1, 'Error', 'dial tcp 10.0.0.1:5000: connection refused', 'RegistryUnavailable'],
+  ['build', 1, 'Error', PIP, 'BuildFailed', '(exit code 1): ERROR: No matching distribution found for nope'],
+  ['build', 3, 'Error', 'script words alone', 'BuildFailed', '(exit code 3): script words alone'],
+  ['build', 137, 'OOMKilled', '', 'BuildOutOfMemory', 'the step build'],
+  [
+    'build',
+    1,
+    'Error',
+    `${KANIKO}GET https://r/v2/: UNAUTHORIZED: no`,
+    'RegistryRefused',
+    'could not be pulled',
+  ],
+  [
+    'build',
+    1,
+    'Error',
+    `${KANIKO}MANIFEST_UNKNOWN: manifest unknown`,
+    'ImagePullFailed',
+    'could not be pulled',
+  ],
+  ['build', 1, 'Error', `${KANIKO}dial tcp 10.0.0.1:5000: refused`, 'RegistryUnavailable', 'dial tcp'],
+  ['build', 1, 'Error', `${KANIKO}write /x: no space left on device`, 'ImageTooLarge', 'no room left'],
+  ['build', 1, 'Error', 'error pushing image: PUT x: DENIED: no', 'RegistryRefused', 'into the registry'],
+  ['build', 1, 'Error', 'error pushing image: status code 503', 'RegistryUnavailable', 'into the registry'],
+  ['build', 1, 'Error', `error pushing image\n${PIP}`, 'BuildFailed', 'No matching distribution'],
 ])(
   'a failure of the step %s with %i (%s, %j) has the reason %s',
-  (name, exitCode, reason, message, wanted) => {
+  (name, exitCode, reason, message, wanted, words) => {
     const state = { terminated: { exitCode, reason, message } };
     const report = buildReport(pod({ phase: 'Failed', containerStatuses: [{ name, state }] }));
     expect(report).toMatchObject({ reason: wanted, container: name, exitCode });
-    expect(report?.message).toContain(message);
+    expect(report?.message).toContain(words);
   },
 );
+
+test('a build that took more disk than it may was put off its node for that', () => {
+  const words = 'Usage of EmptyDir volume "work" exceeds the limit "4Gi". ';
+  const evicted = { phase: 'Failed', reason: 'Evicted', message: words };
+  expect(
+    buildReport(pod({ ...evicted, initContainerStatuses: [{ name: 'build', state: ended(137) }] })),
+  ).toEqual({
+    reason: 'ImageTooLarge',
+    message: `the build took more disk than it may: ${words.trim()}`,
+  });
+});
+
+test('what kaniko has written as the digest counts like what crane says', () => {
+  const state = { terminated: { exitCode: 0, reason: 'Completed', message: digest } };
+  expect(buildReport(pod({ containerStatuses: [{ name: 'build', state }] }))).toEqual({ digest });
+});
 
 test.each([
   ['SourceUnavailable', 'Unavailable', 'the api cannot be reached: connect ECONNREFUSED'],

@@ -2,6 +2,7 @@ import { buildJob } from '../../src/resources/function/build-job.ts';
 import { buildDeployment } from '../../src/resources/function/deployment.ts';
 import type { Server } from '../../src/resources/function/server.ts';
 import { buildService } from '../../src/resources/function/service.ts';
+import type { FunctionSettings, KanikoSettings } from '../../src/resources/function/settings.ts';
 import type { KubeObject } from '../../src/resources/kube/object.ts';
 import { FUNCTION_SETTINGS } from './settings.ts';
 import { key } from './world.ts';
@@ -52,8 +53,15 @@ const PRIVATE = {
     insecureRegistry: false,
     pushSecret: 'sless-push',
     serviceAccount: 'sless-builder',
+    registryCa: '-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n',
   },
 };
+
+const KANIKO = { image: 'kaniko:v1.24.0', storeSecret: 'sless-s3', storeRegion: 'eu-north-1' };
+const withKaniko = (settings: FunctionSettings, kaniko: Partial<KanikoSettings>): FunctionSettings => ({
+  ...settings,
+  builder: { ...settings.builder, kaniko: { ...KANIKO, mode: 'isolated', ...kaniko } },
+});
 
 /** Every shape of child that the hook of a Function emits, by name. */
 export const CHILDREN: Readonly<Record<string, KubeObject>> = {
@@ -62,5 +70,17 @@ export const CHILDREN: Readonly<Record<string, KubeObject>> = {
   service: buildService(PLAIN),
   'job-append': buildJob({ ...BUILD, strategy: 'append' }, FUNCTION_SETTINGS),
   'job-append-private': buildJob({ ...BUILD, strategy: 'append', rebuild: 'r1' }, PRIVATE),
-  'job-dockerfile': buildJob({ ...BUILD, strategy: 'dockerfile' }, FUNCTION_SETTINGS),
+  'job-isolated': buildJob({ ...BUILD, strategy: 'dockerfile' }, FUNCTION_SETTINGS),
+  'job-isolated-private': buildJob(
+    { ...BUILD, strategy: 'dockerfile', rebuild: 'r1' },
+    withKaniko(PRIVATE, { cacheClaim: 'sless-cache' }),
+  ),
+  'job-direct': buildJob(
+    { ...BUILD, strategy: 'dockerfile' },
+    withKaniko(FUNCTION_SETTINGS, { mode: 'direct' }),
+  ),
+  'job-direct-private': buildJob(
+    { ...BUILD, strategy: 'dockerfile' },
+    withKaniko(PRIVATE, { mode: 'direct', cacheClaim: 'unused' }),
+  ),
 };

@@ -34,12 +34,12 @@ export const FUNCTION_SETTINGS: FunctionSettings = freeze({
   bucket: 'sless',
   resources: { requests: { cpu: '0.05', memory: '64Mi' }, limits: { cpu: '1', memory: '256Mi' } },
   builder: {
-    fetchImage: 'sless:v0.1.0',
+    slessImage: 'sless:v0.1.0',
     contextUrl: 'http://sless-api.sless-system.svc:8082',
-    craneImage: 'gcr.io/go-containerregistry/crane:v0.22.1',
-    dockerfileImage: 'kaniko:v1.24.0',
+    kaniko: { image: 'kaniko:v1.24.0', mode: 'isolated', storeSecret: 'sless-s3', storeRegion: 'us-east-1' },
     insecureRegistry: true,
     resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { cpu: '2', memory: '2Gi' } },
+    volumeSize: '4Gi',
   },
 });
 

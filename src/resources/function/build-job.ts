@@ -3,12 +3,26 @@ import { ANNOTATIONS } from '../kube/labels.ts';
 import type { KubeObject } from '../kube/object.ts';
 import { confinedPod } from '../kube/pod.ts';
 import type { Build } from './build.ts';
-import { BUILD_CONTAINERS, buildSteps, buildVolumes } from './build-containers.ts';
+import { appendPod } from './build-append.ts';
+import { directPod, isolatedPod } from './build-kaniko.ts';
+import { BUILD_CONTAINERS, type BuildPod, CA_ANNOTATION } from './build-steps.ts';
 import { buildLabels } from './labels.ts';
-import type { FunctionSettings } from './settings.ts';
+import type { FunctionSettings, KanikoSettings } from './settings.ts';
 
 /** The code with which `sless fetch` says that another try would fail the same way: EX_DATAERR and EX_NOPERM of sysexits.h. */
 const FETCH_REFUSED = [65, 77];
+
+/** The same of the steps that speak with the registry: no image, no base, too large, refused. EX_NOINPUT and EX_CANTCREAT are the two in the middle. */
+const REGISTRY_REFUSED = [65, 66, 73, 77];
+
+/** By step, the exit codes that end a build: its next pod would end the same way. */
+const FINAL_FAILURES: Readonly<Record<string, object>> = {
+  [BUILD_CONTAINERS.fetch]: { operator: 'In', values: FETCH_REFUSED },
+  [BUILD_CONTAINERS.base]: { operator: 'In', values: REGISTRY_REFUSED },
+  // Exit code 0 is never looked at, so this means every failure.
+  [BUILD_CONTAINERS.build]: { operator: 'NotIn', values: [0] },
+  [BUILD_CONTAINERS.push]: { operator: 'In', values: REGISTRY_REFUSED },
+};
 
 /**
  * Pods of a build that may fail for what is not the user's: a registry's 5xx, a node that was lost. The pauses between them grow from
@@ -22,6 +36,8 @@ const INFRASTRUCTURE_RETRIES = 2;
  */
 export function buildJob(build: Build, settings: FunctionSettings): KubeObject {
   const { namespace, name } = build;
+  const { serviceAccount } = settings.builder;
+  const pod = buildPod(build, settings);
   return {
     apiVersion: KINDS.Job.apiVersion,
     kind: KINDS.Job.kind,
@@ -34,14 +50,28 @@ export function buildJob(build: Build, settings: FunctionSettings): KubeObject {
     spec: {
       activeDeadlineSeconds: build.timeoutSeconds,
       backoffLimit: INFRASTRUCTURE_RETRIES,
-      podFailurePolicy: { rules: failureRules(build) },
+      podFailurePolicy: { rules: failureRules(pod) },
       podReplacementPolicy: 'Failed',
       template: {
-        metadata: { annotations: buildAnnotations(build), labels: buildLabels(namespace, name) },
-        spec: podSpec(build, settings),
+        metadata: { annotations: podAnnotations(build, settings), labels: buildLabels(namespace, name) },
+        spec: {
+          ...confinedPod(),
+          ...pod,
+          restartPolicy: 'Never',
+          ...(serviceAccount === undefined ? {} : { serviceAccountName: serviceAccount }),
+        },
       },
     },
   };
+}
+
+/** A Job that is there is described by itself, maybe in an installation that has lost its builder: then nothing comes of this. */
+const NO_KANIKO: KanikoSettings = { image: '', mode: 'isolated', storeSecret: '', storeRegion: '' };
+
+function buildPod(build: Build, settings: FunctionSettings): BuildPod {
+  if (build.strategy === 'append') return appendPod(build, settings);
+  const { kaniko = NO_KANIKO } = settings.builder;
+  return kaniko.mode === 'direct' ? directPod(build, settings, kaniko) : isolatedPod(build, settings, kaniko);
 }
 
 function buildAnnotations(build: Build): Record<string, string> {
@@ -54,28 +84,22 @@ function buildAnnotations(build: Build): Record<string, string> {
   };
 }
 
-function failureRules(build: Build): object[] {
-  const codes = (containerName: string, onExitCodes: object): object => ({
-    action: 'FailJob',
-    onExitCodes: { containerName, ...onExitCodes },
-  });
-  return [
-    { action: 'Ignore', onPodConditions: [{ status: 'True', type: 'DisruptionTarget' }] },
-    codes(BUILD_CONTAINERS.fetch, { operator: 'In', values: FETCH_REFUSED }),
-    // Exit code 0 is never looked at, so this means every failure.
-    ...(build.strategy === 'dockerfile'
-      ? [codes(BUILD_CONTAINERS.build, { operator: 'NotIn', values: [0] })]
-      : []),
-  ];
+function podAnnotations(build: Build, { builder: { registryCa } }: FunctionSettings): Record<string, string> {
+  return {
+    ...buildAnnotations(build),
+    ...(registryCa === undefined ? {} : { [CA_ANNOTATION]: registryCa }),
+  };
 }
 
-function podSpec(build: Build, settings: FunctionSettings): object {
-  const { serviceAccount } = settings.builder;
-  return {
-    ...confinedPod(),
-    ...buildSteps(build, settings),
-    restartPolicy: 'Never',
-    ...(serviceAccount === undefined ? {} : { serviceAccountName: serviceAccount }),
-    volumes: buildVolumes(settings),
-  };
+function failureRules({ initContainers = [], containers }: BuildPod): object[] {
+  return [
+    { action: 'Ignore', onPodConditions: [{ status: 'True', type: 'DisruptionTarget' }] },
+    // A rule may only name containers that are there.
+    ...[...initContainers, ...containers].flatMap(({ name }) => {
+      const onExitCodes = FINAL_FAILURES[name];
+      return onExitCodes === undefined
+        ? []
+        : [{ action: 'FailJob', onExitCodes: { containerName: name, ...onExitCodes } }];
+    }),
+  ];
 }

@@ -4,7 +4,7 @@ import { ANNOTATIONS } from '../kube/labels.ts';
 import { annotationOf, type KubeObject } from '../kube/object.ts';
 import { parseReport, type Report } from '../kube/report.ts';
 import { parseTime } from '../kube/time.ts';
-import { BUILD_CONTAINERS } from './build-containers.ts';
+import { BUILD_CONTAINERS } from './build-steps.ts';
 
 /** How far a build Job is. */
 export type BuildOutcome =
@@ -76,6 +76,7 @@ const KILLED = 137;
 
 const REASON_OF_STEP: Readonly<Record<string, ErrorCode>> = {
   [BUILD_CONTAINERS.fetch]: 'SourceUnavailable',
+  [BUILD_CONTAINERS.base]: 'RegistryUnavailable',
   [BUILD_CONTAINERS.push]: 'RegistryUnavailable',
 };
 

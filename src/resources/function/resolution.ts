@@ -129,7 +129,7 @@ function withoutJob({ observed, settings }: Question, build: Build): Resolution 
   if (begun?.uid !== undefined && begun.job === build.job) {
     return { state: 'failed', ...rememberedFailure(begun), build };
   }
-  if (build.strategy === 'dockerfile' && settings.builder.dockerfileImage === undefined) {
+  if (build.strategy === 'dockerfile' && settings.builder.kaniko === undefined) {
     const message =
       'this code has dependencies (or asks for build: dockerfile), and this installation has no builder for them';
     return { state: 'failed', reason: 'BuilderUnavailable', message, build };

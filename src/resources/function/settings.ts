@@ -6,23 +6,38 @@ export interface ResourceSettings {
   readonly limits: Readonly<Record<string, string>>;
 }
 
+/** How kaniko builds code with dependencies. */
+export interface KanikoSettings {
+  /** An image whose entrypoint is a kaniko executor. */
+  readonly image: string;
+  /** Whether the step that runs install scripts is kept from every credential; `direct` does all in one step that holds them. */
+  readonly mode: 'isolated' | 'direct';
+  /** The PersistentVolumeClaim in the tenant's namespace that keeps layers; for `isolated`. */
+  readonly cacheClaim?: string;
+  /** The Secret in the tenant's namespace with the object store's keys; for `direct`. */
+  readonly storeSecret: string;
+  readonly storeRegion: string;
+}
+
 /** How images of functions are made. */
 export interface BuilderSettings {
-  /** The image of sless itself; its command `fetch` brings the build context into the pod. */
-  readonly fetchImage: string;
+  /** The image of sless itself; its commands bring the build context into the pod, and the image into the registry. */
+  readonly slessImage: string;
   /** Root of the api's internal routes as pods reach it, such as `http://sless-api.sless-system.svc:8082`. */
   readonly contextUrl: string;
-  /** An image whose entrypoint is `crane`: it appends layers and pushes. */
-  readonly craneImage: string;
-  /** An image whose entrypoint is a kaniko executor. Without it, functions with dependencies are `BuilderUnavailable`. */
-  readonly dockerfileImage?: string;
+  /** Without it, functions with dependencies are `BuilderUnavailable`. */
+  readonly kaniko?: KanikoSettings;
   /** The service account of build pods in the tenant's namespace. Without it: `default`. */
   readonly serviceAccount?: string;
   /** The Secret of type dockerconfigjson in the tenant's namespace with which the last step pushes. */
   readonly pushSecret?: string;
   /** The registry speaks plain HTTP or has a certificate that nobody knows. */
   readonly insecureRegistry: boolean;
+  /** The certificate (PEM) that signs the registry's, where the world does not know it. */
+  readonly registryCa?: string;
   readonly resources: ResourceSettings;
+  /** Room for context and image, as a Kubernetes quantity. */
+  readonly volumeSize: string;
 }
 
 /** What the hooks of Functions know of the installation. Frozen, and the same for every call. */

@@ -164,7 +164,7 @@ test('the digest is waited for a minute, then the tag counts', () => {
 });
 
 test('code with dependencies needs a builder for them; code without does not', () => {
-  const { dockerfileImage: _, ...builder } = FUNCTION_SETTINGS.builder;
+  const { kaniko: _, ...builder } = FUNCTION_SETTINGS.builder;
   const of = world();
   of.settings = { ...FUNCTION_SETTINGS, builder };
   annotate(of, { 'sless.dev/build-plan': `${key(1)}=append` });

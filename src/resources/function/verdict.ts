@@ -1,4 +1,7 @@
-import type { ErrorCode } from '../../errors.ts';
+import { type ErrorCode, isErrorCode } from '../../errors.ts';
+import { ANNOTATIONS } from '../kube/labels.ts';
+import { annotationOf } from '../kube/object.ts';
+import { parseReport } from '../kube/report.ts';
 import type { Accepted, Decision } from './decision.ts';
 import type { Resolution } from './resolution.ts';
 import type { Rollout } from './rollout.ts';
@@ -79,8 +82,17 @@ function building({ decision }: Facts): Verdict | undefined {
     const message = `Job ${job} has no pod: see the events of that Job; a quota or a rule of the cluster refuses it`;
     return { phase: 'Building', reason: 'ChildNotApplied', message };
   }
-  const message = resolution.job === undefined ? `${job} is about to start` : `${job} is running`;
-  return { phase: 'Building', reason: 'Building', message };
+  if (resolution.job === undefined)
+    return { phase: 'Building', reason: 'Building', message: `${job} is about to start` };
+  // What its pod waits for, or why the pod before failed that is tried again.
+  const told = parseReport(annotationOf(resolution.job, ANNOTATIONS.report));
+  const reason = isErrorCode(told?.reason) ? told.reason : 'Building';
+  const running = `${job} is running`;
+  return {
+    phase: 'Building',
+    reason,
+    message: told?.message === undefined ? running : `${running}, but not well: ${told.message}`,
+  };
 }
 
 function rolloutFailed({ rollout }: Facts): Verdict | undefined {
