@@ -65,6 +65,8 @@ export const ERRORS = {
   ContainerConfigInvalid: { http: 409, actor: 'user', seen: 'condition' },
   // Triggers
   FunctionNotFound: { http: 404, actor: 'user', seen: 'condition' },
+  ConsumerPending: { http: 409, actor: 'time', seen: 'condition' },
+  ConsumerFailed: { http: 409, actor: 'time', seen: 'condition' },
 } as const satisfies Record<string, ErrorEntry>;
 
 /** Who must act for an error to go away. */

@@ -45,6 +45,7 @@ function hookSettings(config: Config): HookSettings {
       builder: builderSettings(config, registry),
     },
     triggers: {
+      cron: { image: config.curlImage },
       urls: {
         externalUrl,
         ...(config.fnHost === undefined ? {} : { fnHost: config.fnHost }),

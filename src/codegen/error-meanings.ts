@@ -69,5 +69,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   ImagePullFailed:
     "An image cannot be pulled: the function's by its node, or one that its build needs. The message names it.",
   ContainerConfigInvalid: 'The pod cannot be made as asked, for instance because a Secret is missing.',
-  FunctionNotFound: 'The trigger names a Function that does not exist in its namespace.',
+  FunctionNotFound: 'The trigger or job names a Function that does not exist in its namespace.',
+  ConsumerPending: 'No dispatcher has taken the queue on yet. It does so within seconds, where one runs.',
+  ConsumerFailed: 'The dispatcher cannot consume the queue. The message says why; it tries again by itself.',
 };

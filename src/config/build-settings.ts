@@ -46,6 +46,13 @@ export const BUILD_SETTINGS = {
     meaning: 'Image of sless itself; build pods fetch their context and push their image with it.',
     parse: parse.text,
   }),
+  curlImage: setting({
+    name: 'CURL_IMAGE',
+    roles: ['operator'],
+    default: 'curlimages/curl:8.5.0',
+    meaning: 'Image with curl on its PATH; the pods of cron triggers call with it.',
+    parse: parse.text,
+  }),
   kanikoImage: setting({
     name: 'KANIKO_IMAGE',
     roles: ['operator'],

@@ -20,7 +20,7 @@ interface HookDeps {
 
 /** The operator in this process: hooks are called with the very bodies that Metacontroller would send. */
 export function createHookCaller({ runtimes, clock, logger }: HookDeps, externalUrl: string): CallHook {
-  const settings = { functions: functionSettings(runtimes), triggers: { urls: { externalUrl } } };
+  const settings = { functions: functionSettings(runtimes), triggers: triggerSettings(externalUrl) };
   const operator = createOperator({ settings, clock, logger });
   return async (path, body, signal) => {
     const headers = { 'content-type': 'application/json' };
@@ -57,6 +57,11 @@ function functionSettings(runtimes: RuntimeCatalogue) {
       volumeSize: '1Gi',
     },
   };
+}
+
+/** A CronJob is fired by its Trigger's own fields, so the image of its pods is only a name, too. */
+function triggerSettings(externalUrl: string) {
+  return { urls: { externalUrl }, cron: { image: 'local/sless:builtin' } };
 }
 
 /** What the loop runs: the same manifests that a cluster's Metacontroller gets. */

@@ -24,7 +24,7 @@ const LAST_APPLIED = 'metacontroller.k8s.io/last-applied-configuration';
 
 /** The installation that they come from. */
 const settings: HookSettings = {
-  triggers: { urls: { externalUrl: 'http://sless.example.com' } },
+  triggers: { urls: { externalUrl: 'http://sless.example.com' }, cron: { image: 'curlimages/curl:8.5.0' } },
   functions: {
     ...FUNCTION_SETTINGS,
     runtimes: catalogue('v0.1.0'),

@@ -45,7 +45,7 @@ export const FUNCTION_SETTINGS: FunctionSettings = freeze({
 
 export const SETTINGS: HookSettings = freeze({
   functions: FUNCTION_SETTINGS,
-  triggers: { urls: { externalUrl: 'https://sless.example.com' } },
+  triggers: { urls: { externalUrl: 'https://sless.example.com' }, cron: { image: 'curlimages/curl:8.5.0' } },
 });
 
 /** Frozen deeply: a hook that touched its input would throw. Maps stay as they are. */

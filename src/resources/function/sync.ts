@@ -1,5 +1,5 @@
-import { withoutNulls, withoutUndefined } from '../kube/canonical.ts';
 import type { SyncRequest, SyncResponse } from '../kube/hook.ts';
+import { asObserved } from '../kube/kept.ts';
 import type { KubeObject } from '../kube/object.ts';
 import { buildJob } from './build-job.ts';
 import { type Decision, decide } from './decision.ts';
@@ -60,24 +60,6 @@ function unreadable(observed: Observed): KubeObject[] {
   return service === undefined
     ? kept
     : [...kept, buildService(service.metadata as { name: string; namespace: string })];
-}
-
-/** Metacontroller's own copy of the object in its annotation: in an answer, it would come to hold itself, and grow at every sync. */
-const LAST_APPLIED = 'metacontroller.k8s.io/last-applied-configuration';
-
-function asObserved({ apiVersion, kind, metadata, spec }: KubeObject): KubeObject {
-  const { name, namespace, labels, annotations } = metadata;
-  const { [LAST_APPLIED]: _, ...others } = annotations ?? {};
-  const kept = withoutNulls({ labels, annotations: others, spec });
-  return {
-    apiVersion,
-    kind,
-    metadata: {
-      name,
-      ...withoutUndefined({ namespace, labels: kept.labels, annotations: kept.annotations }),
-    },
-    ...withoutUndefined({ spec: kept.spec }),
-  };
 }
 
 const keyOf = (object: KubeObject): string => `${object.kind} ${object.metadata.name}`;

@@ -5,6 +5,7 @@ import { TRIGGER_NAME_RULE } from '../kube/names.ts';
 import { firstRefusal, type Refusal, type RefusalRule } from '../kube/refusal.ts';
 import { namespaceRefusal } from '../kube/related.ts';
 import { type TriggerSpec, triggerSpecSchema } from './schema.ts';
+import { nonsenseIn } from './sense.ts';
 
 /** What a Trigger says, where that can be read; and why it is not done, where it is not. */
 export interface Acceptance {
@@ -17,7 +18,7 @@ interface Candidate {
   readonly isFunctionThere: boolean;
 }
 
-const RULES: readonly RefusalRule<Candidate>[] = [notImplementedYet, functionNotFound];
+const RULES: readonly RefusalRule<Candidate>[] = [nonsense, functionNotFound];
 
 /** Judges a Trigger. An object may have been stored before a rule existed, so nothing is taken for granted. */
 export function accept({ parent, related }: SyncRequest): Acceptance {
@@ -38,9 +39,9 @@ const invalid = (message: string): Acceptance => ({
   refusal: { reason: 'InvalidSpec', message },
 });
 
-function notImplementedYet({ spec }: Candidate): Refusal | undefined {
-  if (spec.type === 'http') return undefined;
-  return { reason: 'NotImplementedYet', message: `triggers of type ${spec.type} do nothing yet` };
+function nonsense({ spec }: Candidate): Refusal | undefined {
+  const mistakes = nonsenseIn(spec).map(({ field, message }) => `spec.${field}: ${message}`);
+  return mistakes.length === 0 ? undefined : { reason: 'InvalidSpec', message: mistakes.join('; ') };
 }
 
 function functionNotFound({ spec, isFunctionThere }: Candidate): Refusal | undefined {

@@ -5,6 +5,7 @@ import { KINDS } from '../kube/kinds.ts';
 import { ANNOTATIONS, LABELS } from '../kube/labels.ts';
 import { functionRef, secretName } from '../kube/names.ts';
 import { annotationOf, controllerOf, type KubeObject } from '../kube/object.ts';
+import { boundedText } from '../kube/text.ts';
 
 /** A number as a ConfigMap holds it. */
 const count = (min: number, max: number) =>
@@ -17,7 +18,7 @@ const count = (min: number, max: number) =>
 /** The `data` of a consumer ConfigMap: all that the dispatcher is told of an event Trigger. Every value is a text. */
 export const consumerDataSchema = z.object({
   /** As the Trigger has it: the dispatcher resolves it, by the template of the installation or on the broker of `brokerSecret`. */
-  queue: z.string().min(1).max(255),
+  queue: boundedText(1, 255),
   /** A Function of the ConfigMap's own namespace. */
   function: functionRef,
   /** Messages in flight at once. */
@@ -27,7 +28,7 @@ export const consumerDataSchema = z.object({
   /** What one call may take, from the Function. */
   timeoutSeconds: count(1, 3600),
   /** Resolved as `queue` is. Absent: `sless.dead.{namespace}.{trigger}`. */
-  deadLetterQueue: z.string().min(1).max(255).optional(),
+  deadLetterQueue: boundedText(1, 255).optional(),
   /** A Secret of the ConfigMap's namespace with the key `url`. Absent: the broker of the installation. */
   brokerSecret: secretName.optional(),
 });

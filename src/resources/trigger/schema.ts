@@ -4,10 +4,33 @@ import { functionRef, secretName } from '../kube/names.ts';
 import type { TypedObject } from '../kube/object.ts';
 import { immutable, withRule } from '../kube/rule.ts';
 import { boundedText } from '../kube/text.ts';
+import { isSchedule, SCHEDULE_PATTERN } from './schedule.ts';
+import { isTimeZone, TIME_ZONE_PATTERN } from './time-zone.ts';
 
 export const TRIGGER_TYPES = ['http', 'cron', 'event'] as const;
 
-const jsonText = boundedText(0, 65_536);
+/** 64 KiB: Metacontroller keeps a copy of the ConfigMap that holds it in an annotation. */
+export const MAX_PAYLOAD_BYTES = 65_536;
+
+const payload = withRule(boundedText(0, MAX_PAYLOAD_BYTES), {
+  rule: `bytes(self).size() <= ${MAX_PAYLOAD_BYTES}`,
+  message: 'must be at most 64 KiB',
+  holds: (text) => Buffer.byteLength(text) <= MAX_PAYLOAD_BYTES,
+});
+
+const schedule = withRule(boundedText(1, 128), {
+  rule: `self.matches(r'${SCHEDULE_PATTERN}')`,
+  message:
+    'must be five fields (minute, hour, day of month, month, day of week) such as "30 2 * * 1-5", or @hourly, @daily, @weekly, @monthly, @yearly; days of the week are 0 (Sunday) to 6 or sun to sat',
+  holds: isSchedule,
+});
+
+const timeZone = withRule(boundedText(1, 64), {
+  // An unknown zone makes getFullYear fail, and a rule that fails refuses the object.
+  rule: `self.matches(r'${TIME_ZONE_PATTERN}') && self.lowerAscii() != 'local' && timestamp('2000-06-01T00:00:00Z').getFullYear(self) == 2000`,
+  message: 'must be the name of an IANA time zone such as Europe/Berlin',
+  holds: isTimeZone,
+});
 
 const fields = z.object({
   type: immutable(z.enum(TRIGGER_TYPES)).describe(
@@ -20,9 +43,9 @@ const fields = z.object({
     .boolean()
     .default(true)
     .describe('Whether the trigger calls. A function that has triggers, and none enabled, is stopped.'),
-  schedule: boundedText(1, 128).optional().describe('cron: five fields, as Kubernetes reads them.'),
-  timeZone: boundedText(1, 64).optional().describe('cron: an IANA time zone. Without it: UTC.'),
-  payload: jsonText.optional().describe('cron: the JSON text that is posted. Without it: {}.'),
+  schedule: schedule.optional().describe('cron: five fields, as Kubernetes reads them.'),
+  timeZone: timeZone.optional().describe('cron: an IANA time zone. Without it: UTC.'),
+  payload: payload.optional().describe('cron: the JSON text that is posted, at most 64 KiB. Without it: {}.'),
   concurrencyPolicy: z
     .enum(['Allow', 'Forbid', 'Replace'])
     .optional()
@@ -86,11 +109,16 @@ export const triggerSpecSchema = [
 
 export const triggerStatusSchema = z.object({
   observedGeneration: z.int().optional().describe('The metadata.generation that this status is about.'),
-  active: z.boolean().optional().describe('Whether calls come through: enabled, and the function exists.'),
+  active: z
+    .boolean()
+    .optional()
+    .describe('Whether calls come through: enabled, the function exists, and what calls it is there.'),
   url: z.string().optional().describe('http: where the function is reached.'),
   message: z.string().optional().describe('Why, for a person.'),
-  consumer: z.string().optional().describe('event: the state of the consumer.'),
-  conditions: conditionsOf('Ready, and Reconciling or Stalled as kstatus reads them.'),
+  consumer: z.string().optional().describe('event: Pending, Connected, or why messages do not come through.'),
+  conditions: conditionsOf(
+    'Ready, Reconciling or Stalled as kstatus reads them, and Applied while a child is missing.',
+  ),
 });
 
 export type TriggerSpec = z.output<typeof triggerSpecSchema>;

@@ -12,32 +12,71 @@ interface Given {
   readonly parent: KubeObject;
   readonly labels?: Record<string, string>;
   readonly functions?: readonly KubeObject[];
+  readonly children?: readonly KubeObject[];
   readonly settings?: typeof SETTINGS.triggers;
   readonly now?: number;
 }
 
 const hello = world().parent;
 
-function status({ parent, labels = { 'sless.dev/tenant': 'true' }, functions = [hello], ...given }: Given) {
+const grouped = (objects: readonly KubeObject[], kind: string) =>
+  Object.fromEntries(objects.filter((of) => of.kind === kind).map((of) => [`team/${of.metadata.name}`, of]));
+
+function sync({ parent, labels = { 'sless.dev/tenant': 'true' }, functions = [hello], ...given }: Given) {
+  const { children = [], settings = SETTINGS.triggers, now = START } = given;
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team', labels } };
   const request: SyncRequest = {
     parent,
-    children: { [groupKey(KINDS.CronJob)]: {}, [groupKey(KINDS.ConfigMap)]: {} },
+    children: {
+      [groupKey(KINDS.CronJob)]: grouped(children, 'CronJob'),
+      [groupKey(KINDS.ConfigMap)]: grouped(children, 'ConfigMap'),
+    },
     related: {
       [groupKey(KINDS.Namespace)]: { team: namespace },
       [groupKey(KINDS.Function)]: Object.fromEntries(functions.map((of) => [`team/${of.metadata.name}`, of])),
     },
     finalizing: false,
   };
-  const response = syncTrigger(
-    freeze(structuredClone(request)),
-    given.settings ?? SETTINGS.triggers,
-    given.now ?? START,
-  );
+  const response = syncTrigger(freeze(structuredClone(request)), settings, now);
   syncResponseSchema.parse(response);
   expectCanonical(response);
-  expect(response.children).toEqual([]);
-  return response.status as TriggerStatus;
+  return { ...response, status: response.status as TriggerStatus };
+}
+
+/** Children as the API server has them: owned, with a defaulted field or two and an annotation of Metacontroller's. */
+function stored(parent: KubeObject, children: readonly KubeObject[]): KubeObject[] {
+  const owner = {
+    apiVersion: 'sless.dev/v1alpha1',
+    kind: 'Trigger',
+    name: parent.metadata.name,
+    uid: 'uid-t',
+  };
+  return children.map((child) => ({
+    ...child,
+    metadata: {
+      ...child.metadata,
+      uid: `uid-${child.metadata.name}`,
+      ownerReferences: [{ ...owner, controller: true }],
+      annotations: { 'metacontroller.k8s.io/last-applied-configuration': JSON.stringify(child) },
+    },
+    status: {},
+  }));
+}
+
+const cronTrigger = (spec: object = {}): KubeObject => {
+  const of = trigger('nightly', { type: 'cron', schedule: '30 2 * * *', ...spec });
+  return { ...of, metadata: { ...of.metadata, uid: 'uid-t' } };
+};
+const eventTrigger = (spec: object = {}): KubeObject => {
+  const of = trigger('orders', { type: 'event', queue: 'incoming', ...spec });
+  return { ...of, metadata: { ...of.metadata, uid: 'uid-t' } };
+};
+const applied = (parent: KubeObject): KubeObject[] => stored(parent, sync({ parent }).children);
+
+function status(given: Given): TriggerStatus {
+  const { children, status: answer } = sync(given);
+  expect(children).toEqual([]);
+  return answer;
 }
 
 const conditions = ({ conditions: all = [] }: TriggerStatus): string[] =>
@@ -60,19 +99,6 @@ test('one whose function is not there waits for it, and keeps its address', () =
     const answer = status({ parent: trigger('web'), functions });
     expect(answer).toMatchObject({ active: false, url: expect.any(String) });
     expect(conditions(answer)).toEqual(['Ready=False FunctionNotFound', 'Reconciling=True FunctionNotFound']);
-  }
-});
-
-test('cron and event do nothing yet, and say so', () => {
-  const specs = [
-    { type: 'cron', schedule: '* * * * *' },
-    { type: 'event', queue: 'q' },
-  ];
-  for (const spec of specs) {
-    const answer = status({ parent: trigger('web', spec) });
-    expect(answer.active).toBe(false);
-    expect(answer.url).toBeUndefined();
-    expect(conditions(answer)).toEqual(['Ready=False NotImplementedYet', 'Stalled=True NotImplementedYet']);
   }
 });
 
@@ -101,8 +127,158 @@ test('a quiet Trigger is quiet, and a transition has its time', () => {
 
 test('the address follows the hosts of the installation', () => {
   const url = (urls: object): string | undefined =>
-    status({ parent: trigger('web'), settings: { urls: { externalUrl: 'https://e', ...urls } } }).url;
+    status({
+      parent: trigger('web'),
+      settings: { ...SETTINGS.triggers, urls: { externalUrl: 'https://e', ...urls } },
+    }).url;
   expect(url({})).toBe('https://e/fn/team/hello');
   expect(url({ fnHost: 'fn.example.com' })).toBe('https://fn.example.com/fn/team/hello');
   expect(url({ fnDomain: 'fn.example.com' })).toBe('https://hello--team.fn.example.com');
+});
+
+test('a cron Trigger has a CronJob and its payload, and is active once both are there', () => {
+  const parent = cronTrigger({ payload: '{"a":"<&>"}' });
+  const first = sync({ parent });
+  expect(first.resyncAfterSeconds).toBe(5);
+  expect(conditions(first.status)).toEqual([
+    'Applied=False Applying',
+    'Ready=False Applying',
+    'Reconciling=True Applying',
+  ]);
+  const [cronJob, payload] = first.children as (KubeObject & {
+    spec: object;
+    binaryData: Record<string, string>;
+  })[];
+  expect(cronJob?.spec).toMatchObject({
+    schedule: '30 2 * * *',
+    timeZone: 'UTC',
+    suspend: false,
+    concurrencyPolicy: 'Forbid',
+    jobTemplate: { spec: { activeDeadlineSeconds: 250 } },
+  });
+  const text = Buffer.from(payload?.binaryData['payload.json'] ?? '', 'base64').toString();
+  expect(text).toBe('{"a":"<&>"}');
+  const second = sync({ parent, children: applied(parent) });
+  expect(second.status.active).toBe(true);
+  expect(conditions(second.status)).toEqual(['Ready=True Active']);
+  expect(second.children).toEqual(first.children);
+  expect(second.resyncAfterSeconds).toBeUndefined();
+});
+
+test('its call carries the time limit of the function', () => {
+  const slow = { ...hello, spec: { ...(hello.spec as object), timeoutSeconds: 900 } };
+  const [cronJob] = sync({ parent: cronTrigger(), functions: [slow] }).children;
+  const text = JSON.stringify(cronJob);
+  expect(text).toContain('X-Sless-Timeout-Ms: 900000');
+  expect(text).toContain('"--max-time","910"');
+  expect(text).toContain('http://hello.team.svc:8080/');
+});
+
+test('a cron Trigger that is disabled, or has no function, sleeps and keeps its CronJob', () => {
+  const children = applied(cronTrigger());
+  const suspend = (given: Given) =>
+    (sync({ ...given, children }).children[0]?.spec as { suspend: boolean } | undefined)?.suspend;
+  expect(suspend({ parent: cronTrigger({ enabled: false }) })).toBe(true);
+  expect(suspend({ parent: cronTrigger(), functions: [] })).toBe(true);
+  expect(suspend({ parent: cronTrigger() })).toBe(false);
+});
+
+test('on a spec that cannot be used the last good children stay as they are, in a namespace that is not enabled too', () => {
+  for (const parent of [cronTrigger(), eventTrigger()]) {
+    const good = sync({ parent }).children;
+    const children = applied(parent);
+    const bad = { ...parent, spec: { ...(parent.spec as object), functionRef: 7 } };
+    expect(sync({ parent: bad, children }).children).toEqual(good);
+    expect(sync({ parent, labels: {}, children }).children).toEqual(good);
+    expect(sync({ parent, labels: {} }).children).toEqual([]);
+  }
+});
+
+test.each([
+  [{ schedule: '30 2 * *' }, 'five fields'],
+  [{ schedule: '0 5-1 * * *' }, 'the hour 5-1 runs backwards'],
+  [{ timeZone: 'Mars/X' }, 'IANA'],
+  [{ payload: '{' }, 'spec.payload: must be JSON text'],
+])('%j is refused in words', (spec, words) => {
+  const { status: answer } = sync({ parent: cronTrigger(spec) });
+  expect(conditions(answer)).toEqual(['Ready=False InvalidSpec', 'Stalled=True InvalidSpec']);
+  expect(answer.message).toContain(words);
+});
+
+test('a child that does not come for a minute is told of', () => {
+  const parent = cronTrigger();
+  const first = sync({ parent }).status;
+  const later = sync({ parent: { ...parent, status: first }, now: START + 60_000 });
+  expect(conditions(later.status)).toEqual([
+    'Applied=False ChildNotApplied',
+    'Ready=False ChildNotApplied',
+    'Stalled=True ChildNotApplied',
+  ]);
+  expect(later.children).toHaveLength(2);
+});
+
+test('children of a Trigger that had this name before are not ours', () => {
+  const parent = cronTrigger();
+  const again = { ...parent, metadata: { ...parent.metadata, uid: 'uid-2' } };
+  expect(conditions(sync({ parent: again, children: applied(parent) }).status)).toContain(
+    'Ready=False Applying',
+  );
+});
+
+test('an event Trigger has its consumer only while it shall consume', () => {
+  const [consumer] = sync({ parent: eventTrigger() }).children;
+  expect(consumer?.data).toEqual({
+    function: 'hello',
+    maxAttempts: '5',
+    prefetch: '10',
+    queue: 'incoming',
+    timeoutSeconds: '60',
+  });
+  const children = applied(eventTrigger());
+  expect(sync({ parent: eventTrigger({ enabled: false }), children }).children).toEqual([]);
+  expect(sync({ parent: eventTrigger(), functions: [], children }).children).toEqual([]);
+  const slow = { ...hello, spec: { ...(hello.spec as object), timeoutSeconds: 3600 } };
+  expect(sync({ parent: eventTrigger(), functions: [slow] }).children[0]?.data).toMatchObject({
+    timeoutSeconds: '1500',
+  });
+});
+
+test.each([
+  [undefined, false, 'Pending', ['Ready=False ConsumerPending', 'Reconciling=True ConsumerPending']],
+  [{ connected: true }, true, 'Connected', ['Ready=True Active']],
+  [
+    { connected: true, reason: 'FunctionStopped', message: 'stopped' },
+    true,
+    'FunctionStopped',
+    ['Ready=True Active'],
+  ],
+  [
+    { connected: false, reason: 'Unavailable', message: 'm' },
+    false,
+    'Unavailable',
+    ['Ready=False Unavailable', 'Reconciling=True Unavailable'],
+  ],
+  [
+    { connected: false, reason: 'Nonsense' },
+    false,
+    'ConsumerFailed',
+    ['Ready=False ConsumerFailed', 'Reconciling=True ConsumerFailed'],
+  ],
+])('what the dispatcher says (%j) is what status says', (state, active, consumer, wanted) => {
+  const parent = eventTrigger();
+  const annotations =
+    state === undefined
+      ? {}
+      : { 'sless.dev/consumer-state': JSON.stringify({ ...state, since: '2026-01-02T03:04:05Z' }) };
+  const children = applied(parent).map((child) => ({
+    ...child,
+    metadata: { ...child.metadata, annotations: { ...child.metadata.annotations, ...annotations } },
+  }));
+  const { status: answer, children: wanting } = sync({ parent, children });
+  expect(answer).toMatchObject({ active, consumer });
+  expect(conditions(answer)).toEqual(wanted);
+  // The annotation is the dispatcher's: an answer that held it would write it back when it is out of date.
+  expect(JSON.stringify(wanting)).not.toContain('consumer-state');
+  const bad = { ...parent, spec: { ...(parent.spec as object), functionRef: 7 } };
+  expect(JSON.stringify(sync({ parent: bad, children }).children)).not.toContain('consumer-state');
 });

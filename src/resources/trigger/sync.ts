@@ -1,60 +1,73 @@
+import { appliedCondition, isMissingTooLong, missingChildren } from '../kube/applied.ts';
 import { withoutUndefined } from '../kube/canonical.ts';
 import { type Condition, nextConditions, type WantedCondition } from '../kube/conditions.ts';
 import type { SyncRequest, SyncResponse } from '../kube/hook.ts';
-import type { KubeObject } from '../kube/object.ts';
-import type { Refusal } from '../kube/refusal.ts';
 import { formatTime } from '../kube/time.ts';
 import { functionUrl, type UrlSettings } from '../kube/url.ts';
 import { accept } from './acceptance.ts';
-import { type TriggerSpec, type TriggerStatus, triggerStatusSchema } from './schema.ts';
+import { wantedChildren } from './children.ts';
+import type { CronSettings } from './cron-job.ts';
+import { type Observed, observe } from './observed.ts';
+import type { TriggerSpec, TriggerStatus } from './schema.ts';
+import { judge, type Verdict } from './verdict.ts';
 
 /** What the hooks of Triggers know of the installation. */
 export interface TriggerSettings {
   readonly urls: UrlSettings;
+  readonly cron: CronSettings;
 }
 
+/** How soon to look again while a child is awaited. */
+const RESYNC_SECONDS = 5;
+
 /**
- * The sync hook of a Trigger. An http Trigger has no children: the proxy routes by the Trigger itself. Pure.
+ * The sync hook of a Trigger. An http Trigger has no children: the proxy routes by the Trigger itself. A cron Trigger has a CronJob, an event
+ * Trigger the ConfigMap that the dispatcher reads. Pure.
  *
  * @param now milliseconds since 1970
  */
 export function syncTrigger(request: SyncRequest, settings: TriggerSettings, now: number): SyncResponse {
-  const { parent } = request;
-  const previous = triggerStatusSchema.safeParse(parent.status ?? {}).data?.conditions ?? [];
-  const { spec, refusal } = accept(request);
-  const active = refusal === undefined && spec?.enabled === true;
-  const conditions = conditionsOf(parent, refusal, { active, previous, now });
+  const observed = observe(request);
+  const acceptance = accept(request);
+  const children = wantedChildren(observed, acceptance, settings.cron);
+  const missing = missingChildren(children, observed.children);
+  const previous = observed.status.conditions ?? [];
+  const missingTooLong = isMissingTooLong(missing, { previous, now });
+  const verdict = judge({ observed, acceptance, missing, missingTooLong });
   const status: Partial<TriggerStatus> = withoutUndefined({
-    active,
-    url: spec?.type === 'http' ? urlOf(parent, spec, settings) : undefined,
-    message: refusal?.message ?? (active ? 'active' : 'disabled'),
-    conditions,
+    active: verdict.active,
+    url: urlOf(observed, acceptance.spec, settings.urls),
+    message: verdict.message,
+    consumer: verdict.consumer,
+    conditions: conditionsOf(verdict, { observed, missing, now }),
   });
-  return { status, children: [] };
+  return { status, children, ...(missing.length > 0 ? { resyncAfterSeconds: RESYNC_SECONDS } : {}) };
 }
 
-function urlOf(parent: KubeObject, spec: TriggerSpec, settings: TriggerSettings): string {
-  return functionUrl(settings.urls, parent.metadata.namespace ?? '', spec.functionRef);
+function urlOf({ parent }: Observed, spec: TriggerSpec | undefined, urls: UrlSettings): string | undefined {
+  if (spec?.type !== 'http') return undefined;
+  return functionUrl(urls, parent.metadata.namespace ?? '', spec.functionRef);
 }
 
 interface ConditionFacts {
-  readonly active: boolean;
-  readonly previous: readonly Condition[];
+  readonly observed: Observed;
+  readonly missing: readonly string[];
   readonly now: number;
 }
 
-/** A Trigger that is disabled is as it shall be: Ready. One whose Function is still to come waits for it. */
-function conditionsOf(parent: KubeObject, refusal: Refusal | undefined, facts: ConditionFacts): Condition[] {
-  const verdict = refusal ?? {
-    reason: facts.active ? 'Active' : 'Disabled',
-    message: facts.active ? 'active' : 'disabled',
-  };
-  const { reason, message } = verdict;
-  const abnormal = reason === 'FunctionNotFound' ? 'Reconciling' : 'Stalled';
+/** kstatus: Reconciling and Stalled are there only while they hold. */
+function conditionsOf(verdict: Verdict, { observed, missing, now }: ConditionFacts): Condition[] {
+  const { state, reason, message } = verdict;
+  const abnormal = state === 'waiting' ? 'Reconciling' : 'Stalled';
   const wanted: WantedCondition[] = [
-    { type: 'Ready', status: refusal === undefined ? 'True' : 'False', reason, message },
-    ...(refusal === undefined ? [] : [{ type: abnormal, status: 'True' as const, reason, message }]),
+    ...appliedCondition(missing, reason === 'ChildNotApplied'),
+    { type: 'Ready', status: state === 'ready' ? 'True' : 'False', reason, message },
+    ...(state === 'ready' ? [] : [{ type: abnormal, status: 'True' as const, reason, message }]),
   ];
-  const { previous, now } = facts;
-  return nextConditions(wanted, { previous, generation: parent.metadata.generation, now: formatTime(now) });
+  const { status, parent } = observed;
+  return nextConditions(wanted, {
+    previous: status.conditions ?? [],
+    generation: parent.metadata.generation,
+    now: formatTime(now),
+  });
 }

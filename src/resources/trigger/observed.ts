@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { objectsOf, type SyncRequest } from '../kube/hook.ts';
+import { KINDS } from '../kube/kinds.ts';
+import { controllerOf, type KubeObject } from '../kube/object.ts';
+import { type TriggerStatus, triggerStatusSchema } from './schema.ts';
+
+/** What a sync of a Trigger sees, indexed. */
+export interface Observed {
+  readonly parent: KubeObject;
+  readonly status: TriggerStatus;
+  /** Its own children, of whatever kind. */
+  readonly children: readonly KubeObject[];
+  /** What one call of the Function may take. */
+  readonly timeoutSeconds: number;
+}
+
+const DEFAULT_TIMEOUT_SECONDS = 60;
+const functionSpec = z.object({ timeoutSeconds: z.int().min(1).max(3600).default(DEFAULT_TIMEOUT_SECONDS) });
+
+/** Indexes a request. Status is the user's to damage, so one that does not hold up counts as lost. */
+export function observe({ parent, children, related }: SyncRequest): Observed {
+  const { namespace, uid } = parent.metadata;
+  const name = (parent.spec as { readonly functionRef?: unknown } | undefined)?.functionRef;
+  const called = objectsOf(related, KINDS.Function).find(
+    ({ metadata }) => metadata.name === name && metadata.namespace === namespace,
+  );
+  return {
+    parent,
+    status: triggerStatusSchema.safeParse(parent.status ?? {}).data ?? {},
+    children: [KINDS.CronJob, KINDS.ConfigMap]
+      .flatMap((kind) => objectsOf(children, kind))
+      .filter((child) => child.metadata.namespace === namespace && controllerOf(child)?.uid === uid),
+    timeoutSeconds: functionSpec.safeParse(called?.spec).data?.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
+  };
+}

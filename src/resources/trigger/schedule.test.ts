@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { isSchedule, plainSchedule, scheduleMistake } from './schedule.ts';
+import { isTimeZone } from './time-zone.ts';
+
+test.each([
+  ['*/5 * * * *', '*/5 * * * *'],
+  ['5/10 2/3 * * *', '5-59/10 2-23/3 * * *'],
+  ['? 0 ? JAN-mar SUN', '* 0 * 1-3 0'],
+  ['07 08 1,15 * mon-fri/2', '7 8 1,15 * 1-5/2'],
+  ['0  0   * * *', '0 0 * * *'],
+  ['@weekly', '0 0 * * 0'],
+])('%s is read as %s', (schedule, plain) => {
+  expect(isSchedule(schedule)).toBe(true);
+  expect(plainSchedule(schedule)).toBe(plain);
+});
+
+test.each([
+  '',
+  '* * * *',
+  '* * * * * *',
+  '60 * * * *',
+  '* 24 * * *',
+  '* * 0 * *',
+  '* * 32 * *',
+  '* * * 13 *',
+  '* * * * 7',
+  '*/0 * * * *',
+  '1- * * * *',
+  '@every 5m',
+  '@reboot',
+  '@Daily',
+  'TZ=UTC * * * * *',
+  '* * * * mon#1',
+  '* * L * *',
+  ' * * * * *',
+  '* * * * *\n',
+])('%j is no schedule', (schedule) => {
+  expect(isSchedule(schedule)).toBe(false);
+});
+
+test('a range that runs backwards is a mistake, by number and by name', () => {
+  expect(scheduleMistake('0 0 * * fri-mon')).toBe('the day of week fri-mon runs backwards');
+  expect(scheduleMistake('0 0 1,9-2/3 * *')).toBe('the day of month 9-2/3 runs backwards');
+  for (const good of ['0 0 1-1 * *', '@daily', '0-59/7 * * dec *'])
+    expect(scheduleMistake(good)).toBeUndefined();
+});
+
+test('zones are those of the IANA database, in its own spelling', () => {
+  for (const zone of [
+    'UTC',
+    'Etc/UTC',
+    'Europe/Berlin',
+    'Asia/Kolkata',
+    'US/Eastern',
+    'EST',
+    'Etc/GMT+5',
+    'America/Argentina/Buenos_Aires',
+  ])
+    expect(isTimeZone(zone), zone).toBe(true);
+  for (const zone of [
+    '',
+    'Mars/X',
+    'europe/berlin',
+    'Local',
+    'local',
+    '+01:00',
+    'PST',
+    'SystemV/PST8',
+    '../etc/passwd',
+    'Europe/',
+  ])
+    expect(isTimeZone(zone), zone).toBe(false);
+});
