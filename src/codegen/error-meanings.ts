@@ -63,8 +63,9 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
     'A wanted Deployment, Service or Job has not appeared for a minute: a quota, an admission rule, or a namesake that is not ours.',
   Deploying: 'A new version is being rolled out; the last one goes on serving.',
   ProgressDeadlineExceeded:
-    'The new version did not become ready in time. The message says why its pods fail, as far as that is known.',
-  CrashLoop: "The function's process ends again and again; the message has its last lines.",
+    'The new version did not become ready within three minutes. The message says why its pods fail, as far as that is known.',
+  CrashLoop:
+    "The function's process ends again and again; the message has its last lines. For three minutes the phase is Deploying, then Failed; the version before serves on.",
   OutOfMemory: 'The function was ended for passing its memory limit. Raise `resources.limits.memory`.',
   ImagePullFailed:
     "An image cannot be pulled: the function's by its node, or one that its build needs. The message names it.",

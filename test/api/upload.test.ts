@@ -209,7 +209,12 @@ describe('versions', () => {
       image: 'registry/i@sha256:2',
       builtKey: v2.s3_key,
       runtimeImage,
-      history: [historyEntry(v2.s3_key as string, 'registry/i@sha256:2'), historyEntry(v1.s3_key as string)],
+      history: [
+        historyEntry(v2.s3_key as string, 'registry/i@sha256:2'),
+        { ...historyEntry(v1.s3_key as string), served: true },
+      ],
+      // The newer one is deployed and does not start.
+      serving: { key: v1.s3_key, image: 'registry/i@sha256:1' },
     });
     expect((await alice.ask('GET', '/functions/versioned/versions')).body.items).toEqual([
       {
@@ -217,14 +222,16 @@ describe('versions', () => {
         image: 'registry/i@sha256:2',
         built_at: '2026-01-01T00:00:00Z',
         code_hash: v2.code_hash,
-        current: true,
+        served: false,
+        current: false,
       },
       {
         s3_key: v1.s3_key,
         image: 'registry/i@sha256:1',
         built_at: '2026-01-01T00:00:00Z',
         code_hash: v1.code_hash,
-        current: false,
+        served: true,
+        current: true,
       },
     ]);
     const answer = await alice.ask('POST', '/functions/versioned/rollback', { s3_key: v1.s3_key });

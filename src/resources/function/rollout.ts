@@ -14,6 +14,8 @@ export interface Rollout {
   readonly wanted: number;
   readonly available: number;
   readonly ready: number;
+  /** Whether a pod of the very version that is wanted takes calls, be others of the one before still there. */
+  readonly takesCalls: boolean;
   /** Why pods are missing, where somebody said so. */
   readonly trouble: { readonly reason: ErrorCode; readonly message: string } | undefined;
 }
@@ -53,10 +55,12 @@ export function readRollout(deployment: KubeObject | undefined, server: Server |
     server !== undefined &&
     status.observedGeneration >= generation &&
     isDeepStrictEqual(readServer(deployment), server);
-  if (!isCurrent) return { state: 'pending', ...counts, trouble: undefined };
+  if (!isCurrent) return { state: 'pending', ...counts, takesCalls: false, trouble: undefined };
   const state = stateOf(status, wanted);
   const trouble = state === 'complete' ? undefined : troubleOf(deployment, server, status);
-  return { state, ...counts, trouble };
+  // More are available than there are of earlier templates.
+  const takesCalls = status.availableReplicas > status.replicas - status.updatedReplicas;
+  return { state, ...counts, takesCalls, trouble };
 }
 
 /** The same rules as `kubectl rollout status`. */

@@ -168,6 +168,7 @@ const historyEntrySchema = z.object({
   runtimeImage: z.string().describe('The runtime image that it stands on.'),
   builtAt: z.string().describe('When the build ended (RFC 3339, UTC).'),
   rebuild: z.string().optional().describe('The rebuild annotation that it answered.'),
+  served: z.boolean().optional().describe('True once a pod of it has taken calls.'),
 });
 
 /** The phases of a Function. */
@@ -199,7 +200,15 @@ export const functionStatusSchema = z.object({
     .array(z.string().describe('The uid of a Job.'))
     .optional()
     .describe('The uids of build Jobs that run for nothing: they go once this is seen.'),
-  history: z.array(historyEntrySchema).max(10).optional().describe('The last ten good builds, newest first.'),
+  history: z
+    .array(historyEntrySchema)
+    .max(10)
+    .optional()
+    .describe('The last ten good builds, newest first, and always the one that serves.'),
+  serving: z
+    .object({ key: z.string().describe('Its s3Key.'), image: z.string().describe('Its image.') })
+    .optional()
+    .describe('The version whose pods take calls, or took them last.'),
   replicas: z.int().optional().describe('How many pods are wanted.'),
   readyReplicas: z.int().optional().describe('How many pods are ready.'),
   conditions: conditionsOf(

@@ -7,7 +7,7 @@ import type { Resolution } from './resolution.ts';
 import type { Rollout } from './rollout.ts';
 import type { FunctionStatus } from './schema.ts';
 import { judge, type Verdict } from './verdict.ts';
-import { type Version, withVersion } from './version.ts';
+import { type Version, withVersions } from './version.ts';
 
 interface StatusFacts {
   readonly observed: Observed;
@@ -34,8 +34,8 @@ export function functionStatus(facts: StatusFacts): FunctionStatus {
     generation: observed.parent.metadata.generation,
     now: formatTime(now),
   });
-  const history =
-    version === undefined ? observed.status.history : withVersion(observed.status.history ?? [], version);
+  const serving = servingOf(facts);
+  const history = withVersions(observed.status.history ?? [], { version, serving });
   return withoutUndefined({
     phase: verdict.phase,
     message: verdict.message,
@@ -47,7 +47,8 @@ export function functionStatus(facts: StatusFacts): FunctionStatus {
     restart: observed.restart,
     build: nextBuild(observed, decision),
     droppedJobs: decision.abandoned.uids.length === 0 ? undefined : [...decision.abandoned.uids],
-    history: history === undefined || history.length === 0 ? undefined : history,
+    history: history.length === 0 ? undefined : history,
+    serving,
     replicas: decision.server?.replicas,
     readyReplicas: observed.deployment === undefined ? undefined : rollout.ready,
     conditions,
@@ -57,6 +58,12 @@ export function functionStatus(facts: StatusFacts): FunctionStatus {
 function versionOf(observed: Observed, decision: Decision): Version | undefined {
   const resolution = decision.refusal === undefined ? decision.resolution : undefined;
   return resolution?.state === 'built' ? resolution.version : observed.current;
+}
+
+/** While no pod of the wanted version takes calls, those of the one before do, or nothing does: either way it stays. */
+function servingOf({ observed, decision, rollout }: StatusFacts): FunctionStatus['serving'] {
+  const version = rollout.takesCalls ? decision.server?.version : undefined;
+  return version === undefined ? observed.status.serving : { key: version.key, image: version.image };
 }
 
 function isMissingTooLong({ observed, missing, now }: StatusFacts): boolean {

@@ -63,13 +63,32 @@ export function fromHistory(entry: HistoryEntry): Version {
   return { key, image, runtimeImage, builtAt, rebuild };
 }
 
+/** What a history is kept for. */
+interface Kept {
+  /** The version that is in it in any case, newest first, one entry a key. */
+  readonly version: Version | undefined;
+  /** The version whose pods take calls, or took them last: however many came after it, it stays in it. */
+  readonly serving: Serving | undefined;
+}
+
+export type Serving = NonNullable<FunctionStatus['serving']>;
+
 /**
- * The history with this version in it: newest first, one entry a key, at most ten. A version that is in it already, such as after a
- * rollback, stays where it is.
+ * The history with these versions in it, at most ten. One that is in it already, such as after a rollback, stays where it
+ * is.
  */
-export function withVersion(history: readonly HistoryEntry[], version: Version): HistoryEntry[] {
-  if (history.some(({ key, image }) => key === version.key && image === version.image)) return [...history];
+export function withVersions(history: readonly HistoryEntry[], { version, serving }: Kept): HistoryEntry[] {
+  const entries = version === undefined ? history : withVersion(history, version);
+  const isServing = ({ key, image }: HistoryEntry): boolean =>
+    key === serving?.key && image === serving.image;
+  const marked = entries.map((entry) => (isServing(entry) ? { ...entry, served: true } : entry));
+  const beyond = marked.slice(MAX_HISTORY).find(isServing);
+  return beyond === undefined ? marked.slice(0, MAX_HISTORY) : [...marked.slice(0, MAX_HISTORY - 1), beyond];
+}
+
+function withVersion(history: readonly HistoryEntry[], version: Version): readonly HistoryEntry[] {
+  if (history.some(({ key, image }) => key === version.key && image === version.image)) return history;
   const { key, image, runtimeImage, builtAt, rebuild } = version;
   const entry = { key, image, runtimeImage, builtAt, ...(rebuild === undefined ? {} : { rebuild }) };
-  return [entry, ...history.filter((other) => other.key !== key)].slice(0, MAX_HISTORY);
+  return [entry, ...history.filter((other) => other.key !== key)];
 }

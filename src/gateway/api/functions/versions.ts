@@ -12,7 +12,14 @@ const version = z
     image: z.string(),
     built_at: z.string().describe('When the build ended (RFC 3339, UTC).'),
     code_hash: z.string().nullable().describe('Null where no upload made the context.'),
-    current: z.boolean().describe('Whether it is the one that is deployed.'),
+    served: z
+      .boolean()
+      .describe('Whether a pod of it has ever taken calls; false for one that did not start, or not yet.'),
+    current: z
+      .boolean()
+      .describe(
+        'Whether it is the one that takes calls, or took them last: while a newer one does not start, the one before it.',
+      ),
   })
   .openapi('Version');
 
@@ -23,7 +30,7 @@ export const listVersionsRoute = operation(['NamespaceNotFound', 'NotFound', 'In
   path: '/v1/namespaces/{ns}/functions/{name}/versions',
   operationId: 'listVersions',
   tags: ['code'],
-  summary: 'The last ten good builds, newest first. Each can be rolled back to without a build.',
+  summary: 'The last ten builds that succeeded, newest first. Each can be rolled back to without a build.',
   request: { params: functionParams },
   responses: { 200: json('The versions.', versionList) },
 });
@@ -41,14 +48,15 @@ async function versionsOf(
   owner: SidecarOwner,
 ): Promise<z.infer<typeof version>[]> {
   const history = status?.history ?? [];
-  const current = history.find(({ image, key }) => image === status?.image && key === status?.builtKey);
+  const { serving } = status ?? {};
   return Promise.all(
     history.map(async (entry) => ({
       s3_key: entry.key,
       image: entry.image,
       built_at: entry.builtAt,
       code_hash: (await readSidecar(owner, entry.key))?.code_hash ?? null,
-      current: entry === current,
+      served: entry.served ?? false,
+      current: entry.key === serving?.key && entry.image === serving.image,
     })),
   );
 }
