@@ -34,6 +34,8 @@ const ALLOWED: Readonly<Record<string, Arrows>> = {
   },
   reporter: { folders: ['resources', 'resources/kube', 'resources/function', 'ports'], packages: [] },
   dispatcher: { folders: ['resources', 'resources/kube', 'resources/trigger', 'ports'], packages: [] },
+  gc: { folders: ['resources', ...KINDS, 'ports'], packages: [] },
+  rebuild: { folders: ['resources', ...KINDS, 'ports'], packages: [] },
   telemetry: { folders: ['ports'], packages: ['pino', 'prom-client'] },
   config: { folders: ['runtimes'], packages: [] },
   registry: { folders: [], packages: [] },

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { ConfigError, loadConfig } from '../config/config.ts';
+import type { RebuildCommand } from './rebuild.ts';
 
 /** EX_CONFIG of sysexits.h. */
 const BAD_CONFIGURATION = 78;
@@ -47,6 +48,28 @@ program
   .action(async () => {
     const config = loadConfig(process.env, 'push');
     await (await import('./push.ts')).runPush(config);
+  });
+
+program
+  .command('gc')
+  .description('throws away uploads and images that nothing uses, and FunctionJobs past their time')
+  .option('--dry-run', 'says what would go, and changes nothing')
+  .action(async (options: { dryRun?: true }) => {
+    const config = loadConfig(process.env, 'gc');
+    await (await import('./gc.ts')).runGc(config, { dryRun: options.dryRun ?? false });
+  });
+
+program
+  .command('rebuild')
+  .description('builds every function anew, some at a time: for a registry that was lost')
+  .requiredOption('--all', 'every function that has code')
+  .option('-n, --namespace <namespace>', 'only those of one namespace')
+  .option('--at-once <number>', 'builds at a time', '2')
+  .option('--id <id>', 'carries on with the run of that id', `all-${new Date().toISOString()}`)
+  .option('--dry-run', 'says which, and changes nothing')
+  .action(async (options: RebuildCommand) => {
+    const config = loadConfig(process.env, 'rebuild');
+    await (await import('./rebuild.ts')).runRebuild(config, options);
   });
 
 if (process.argv[2] === 'local') {

@@ -5,15 +5,15 @@ import { setting } from './setting.ts';
 export const BUILD_SETTINGS = {
   registryHost: setting({
     name: 'REGISTRY_HOST',
-    roles: ['operator', 'api'],
-    required: ['operator'],
+    roles: ['operator', 'api', 'gc'],
+    required: ['operator', 'gc'],
     meaning:
       'Registry of the function images and the runtime images: host, port, maybe a path. The api looks at its start whether anyone may push there.',
     parse: parse.registry,
   }),
   registryInsecure: setting({
     name: 'REGISTRY_INSECURE',
-    roles: ['operator', 'api', 'push'],
+    roles: ['operator', 'api', 'push', 'gc'],
     default: 'false',
     meaning: 'Whether that registry speaks plain HTTP or has a certificate that nobody signed.',
     parse: parse.flag,
@@ -27,7 +27,7 @@ export const BUILD_SETTINGS = {
   }),
   imageTemplate: setting({
     name: 'IMAGE_TEMPLATE',
-    roles: ['operator'],
+    roles: ['operator', 'gc'],
     default: '{registry}/sless/{namespace}/{name}:{tag}',
     meaning: 'Name of a function image. Two functions must never come out at one name.',
     parse: parse.imageTemplate,

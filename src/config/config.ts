@@ -100,7 +100,7 @@ function missingByMode(config: Config, role: Role): string[] {
   };
   if (role === 'api' && config.authMode === 'jwks') need('jwksUrl', 'with AUTH_MODE=jwks');
   if (role === 'api' && config.authMode === 'introspect') need('introspectUrl', 'with AUTH_MODE=introspect');
-  if ((role === 'api' || role === 'proxy') && config.kubernetesHost === undefined)
+  if (SETTINGS.kubernetesHost.roles.includes(role) && config.kubernetesHost === undefined)
     need('kubeconfig', 'outside of a cluster');
   return found;
 }

@@ -1,6 +1,7 @@
 import { AUTH_SETTINGS } from './auth-settings.ts';
 import { BUILD_SETTINGS } from './build-settings.ts';
 import { FETCH_SETTINGS } from './fetch-settings.ts';
+import { GC_SETTINGS } from './gc-settings.ts';
 import * as parse from './parse.ts';
 import { PUSH_SETTINGS } from './push-settings.ts';
 import { setting } from './setting.ts';
@@ -114,28 +115,28 @@ export const SETTINGS = {
   ...BUILD_SETTINGS,
   s3Endpoint: setting({
     name: 'S3_ENDPOINT',
-    roles: ['operator', 'api'],
+    roles: ['operator', 'api', 'gc'],
     defaultNote: "AWS's own",
     meaning: 'URL of the object store.',
     parse: parse.baseUrl,
   }),
   s3Bucket: setting({
     name: 'S3_BUCKET',
-    roles: ['operator', 'api'],
-    required: ['operator', 'api'],
+    roles: ['operator', 'api', 'gc'],
+    required: ['operator', 'api', 'gc'],
     meaning: 'Bucket of uploads and build contexts.',
     parse: parse.text,
   }),
   s3Region: setting({
     name: 'S3_REGION',
-    roles: ['operator', 'api'],
+    roles: ['operator', 'api', 'gc'],
     default: 'us-east-1',
     meaning: 'Region of the bucket.',
     parse: parse.text,
   }),
   s3AccessKey: setting({
     name: 'S3_ACCESS_KEY',
-    roles: ['api'],
+    roles: ['api', 'gc'],
     secret: true,
     defaultNote: 'what the AWS libraries find',
     meaning: 'Access key of the object store. Comes with S3_SECRET_KEY.',
@@ -143,49 +144,50 @@ export const SETTINGS = {
   }),
   s3SecretKey: setting({
     name: 'S3_SECRET_KEY',
-    roles: ['api'],
+    roles: ['api', 'gc'],
     secret: true,
     meaning: 'Secret key of the object store.',
     parse: parse.text,
   }),
   s3AccessKeyFile: setting({
     name: 'S3_ACCESS_KEY_FILE',
-    roles: ['api'],
+    roles: ['api', 'gc'],
     meaning:
       'File with the access key, in place of S3_ACCESS_KEY. It is read again, so that keys may be rotated.',
     parse: parse.text,
   }),
   s3SecretKeyFile: setting({
     name: 'S3_SECRET_KEY_FILE',
-    roles: ['api'],
+    roles: ['api', 'gc'],
     meaning: 'File with the secret key.',
     parse: parse.text,
   }),
   kubeconfig: setting({
     name: 'KUBECONFIG',
-    roles: ['api', 'proxy'],
+    roles: ['api', 'proxy', 'gc', 'rebuild'],
     defaultNote: "in a pod its service account's credentials",
     meaning: 'Kubeconfig file with which the API server is reached from outside of the cluster.',
     parse: parse.text,
   }),
   kubernetesHost: setting({
     name: 'KUBERNETES_SERVICE_HOST',
-    roles: ['api', 'proxy'],
+    roles: ['api', 'proxy', 'gc', 'rebuild'],
     meaning: 'Set by Kubernetes in every pod: address of the API server.',
     parse: parse.text,
   }),
   kubernetesPort: setting({
     name: 'KUBERNETES_SERVICE_PORT',
-    roles: ['api', 'proxy'],
+    roles: ['api', 'proxy', 'gc', 'rebuild'],
     default: '443',
     meaning: 'Set by Kubernetes in every pod: port of the API server.',
     parse: parse.port,
   }),
   ...FETCH_SETTINGS,
   ...PUSH_SETTINGS,
+  ...GC_SETTINGS,
   logLevel: setting({
     name: 'LOG_LEVEL',
-    roles: ['operator', 'api', 'proxy', 'local'],
+    roles: ['operator', 'api', 'proxy', 'gc', 'rebuild', 'local'],
     default: 'info',
     // Whoever looks at a terminal wants to see what goes wrong; all of it only who asks.
     roleDefaults: { local: 'warn' },

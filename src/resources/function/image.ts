@@ -27,6 +27,15 @@ export function functionImage(
   return fill(settings.imageTemplate, { registry: settings.registry, ...of });
 }
 
+/** The repository of a function's images: their name without the tag. */
+export function repositoryFor(
+  settings: Pick<FunctionSettings, 'imageTemplate' | 'registry'>,
+  of: { readonly namespace: string; readonly name: string },
+): string {
+  const { registry, imageTemplate } = settings;
+  return repositoryOf(fill(imageTemplate, { registry, ...of, tag: '' }));
+}
+
 /** The image that functions of this runtime are built upon. */
 export function runtimeImage(settings: FunctionSettings, runtime: Runtime): string {
   const { image, version } = runtime;
