@@ -1,9 +1,10 @@
 /** The proxy as users run it: routing from a watch, limits and counts on. The argument is the port of the function. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { SERVER_OPTIONS } from '../../src/gateway/entrance/server.ts';
 import { belongsToProxy } from '../../src/gateway/proxy/belongs.ts';
 import { createProxy } from '../../src/gateway/proxy/proxy.ts';
-import { listenWith, SERVER_OPTIONS } from '../../src/gateway/proxy/server.ts';
+import { listenWith } from '../../src/gateway/proxy/server.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { createFakeCluster } from '../../test/proxy/fake-cluster.ts';
 import { fn, slice, tenant, trigger } from '../../test/proxy/objects.ts';

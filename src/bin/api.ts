@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { join } from 'node:path';
-import { getRequestListener } from '@hono/node-server';
 import { createKubernetesAccessReview } from '../adapters/kubernetes/access-review.ts';
 import type { Connection } from '../adapters/kubernetes/connection.ts';
 import { createKubernetesPodLogs } from '../adapters/kubernetes/pod-logs.ts';
@@ -11,12 +10,13 @@ import type { Config } from '../config/config.ts';
 import { createApi } from '../gateway/api/app.ts';
 import type { ApiApp, ApiDeps, ApiOptions } from '../gateway/api/deps.ts';
 import { cacheAccess } from '../gateway/auth/access-cache.ts';
-import { expecting } from '../gateway/expectation.ts';
+import { receive, SERVER_OPTIONS } from '../gateway/entrance/server.ts';
+import { webListener } from '../gateway/entrance/web-listener.ts';
 import { createInternal } from '../gateway/internal/app.ts';
 import { belongsToProxy } from '../gateway/proxy/belongs.ts';
 import { metricsText } from '../gateway/proxy/metrics-text.ts';
 import { createProxy, type FunctionProxy } from '../gateway/proxy/proxy.ts';
-import { listenWith, SERVER_OPTIONS } from '../gateway/proxy/server.ts';
+import { listenWith } from '../gateway/proxy/server.ts';
 import type { Logger } from '../ports/logger.ts';
 import { createReporter } from '../reporter/reporter.ts';
 import { loadRuntimes } from '../runtimes/catalogue.ts';
@@ -68,7 +68,7 @@ export async function runApi(config: Config, proxyConfig: Config | undefined): P
   const internal = createInternal({ ...base, tokens: createKubernetesTokenReview({ connection }) });
   const running: Running = {
     server: await serveFront(api, config, { proxy, proxyConfig }),
-    internal: await serveInternal(getRequestListener(internal.fetch), config.internalPort),
+    internal: await serveInternal(webListener(internal), config.internalPort),
     proxy,
   };
   const metricsServer = await serveMetrics(metrics, { host: ALL, port: config.metricsPort });
@@ -126,17 +126,16 @@ interface Front {
 
 async function serveFront(api: ApiApp, config: Config, { proxy, proxyConfig }: Front): Promise<Server> {
   const { server } = await listen(SERVER_OPTIONS, { host: ALL, port: config.port });
-  const otherwise = getRequestListener(api.fetch);
-  if (proxy === undefined || proxyConfig === undefined)
-    return server.on('request', otherwise).on('checkContinue', expecting(otherwise));
+  const otherwise = webListener(api);
+  if (proxy === undefined || proxyConfig === undefined) return receive(server, { request: otherwise });
   const hosts = proxyOptions(proxyConfig);
   listenWith(server, { proxy, belongs: (request) => belongsToProxy(request, hosts), otherwise });
   return server;
 }
 
-async function serveInternal(listener: ReturnType<typeof getRequestListener>, port: number): Promise<Server> {
-  const { server } = await listen({}, { host: ALL, port });
-  return server.on('request', listener);
+async function serveInternal(listener: RequestListener, port: number): Promise<Server> {
+  const { server } = await listen({ requireHostHeader: false }, { host: ALL, port });
+  return receive(server, { request: listener });
 }
 
 async function drainAll({ server, internal, proxy }: Running): Promise<void> {

@@ -1,10 +1,11 @@
 import type { RequestListener } from 'node:http';
 import type { Config } from '../config/config.ts';
+import { SERVER_OPTIONS } from '../gateway/entrance/server.ts';
 import { belongsToProxy } from '../gateway/proxy/belongs.ts';
 import { metricsText } from '../gateway/proxy/metrics-text.ts';
 import type { ProxyOptions } from '../gateway/proxy/options.ts';
 import { createProxy } from '../gateway/proxy/proxy.ts';
-import { listenWith, SERVER_OPTIONS } from '../gateway/proxy/server.ts';
+import { listenWith } from '../gateway/proxy/server.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { createMetrics, serveMetrics } from '../telemetry/metrics.ts';
 import { ALL } from './home.ts';
@@ -59,6 +60,7 @@ function health(ready: () => boolean): RequestListener {
     if (isUp) return void response.end('ok');
     if (url === '/readyz') return void response.writeHead(503).end('not ready');
     const body = JSON.stringify({ error: 'there is nothing here; functions are at /fn', code: 'NotFound' });
-    response.writeHead(404, { 'content-type': 'application/json' }).end(body);
+    const headers = { 'content-type': 'application/json', 'content-length': body.length };
+    response.writeHead(404, headers).end(body);
   };
 }

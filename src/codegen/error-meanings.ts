@@ -18,6 +18,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   Gone: 'The cursor of a list is too old. Begin the list again.',
   PayloadTooLarge: 'The body passes the limit: 32 MiB for an upload, `FN_MAX_BODY` for a call of a function.',
   UnsupportedMediaType: 'Another content type is expected; the message names it.',
+  ExpectationFailed: '`Expect` asks for something other than `100-continue`.',
   Invalid: 'The Kubernetes API refused the object. `details` names every mistake.',
   TooManyRequests: 'Too much at once. Try again after `Retry-After` seconds.',
   UpgradeRequired:
@@ -26,6 +27,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   Internal: "A bug. The log has the cause under the answer's request id.",
   NotImplemented: 'This installation cannot do that: the message says what it lacks.',
   NotImplementedYet: 'Accepted, but nothing acts on it in this version.',
+  HttpVersionNotSupported: 'The request line names another version than HTTP/1.1 or HTTP/1.0.',
   Unavailable:
     'Something that is needed (the cluster, the object store, the token issuer) cannot be reached. Try again.',
   UpstreamUnreachable:

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
 import type { JSONWebKeySet } from 'jose';
 import { createApi } from '../gateway/api/app.ts';
 import { createJwksAuthenticator } from '../gateway/auth/jwks.ts';
 import { fixedKeySet } from '../gateway/auth/key-set.ts';
+import { SERVER_OPTIONS } from '../gateway/entrance/server.ts';
+import { webListener } from '../gateway/entrance/web-listener.ts';
 import { belongsToProxy } from '../gateway/proxy/belongs.ts';
 import { createProxy, type FunctionProxy } from '../gateway/proxy/proxy.ts';
-import { listenWith, SERVER_OPTIONS } from '../gateway/proxy/server.ts';
+import { listenWith } from '../gateway/proxy/server.ts';
 import { createContextPreparer } from '../source/preparer.ts';
 import type { AnsweredRequest } from '../telemetry/metrics.ts';
 import { ADMIN_PATH } from './admin/path.ts';
@@ -67,7 +68,8 @@ export async function listen(
 
 const putOff: RequestListener = (_request, response) => {
   const body = JSON.stringify({ error: 'sless is starting', code: 'Unavailable' });
-  response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' }).end(body);
+  const headers = { 'content-type': 'application/json', 'content-length': body.length, 'retry-after': '1' };
+  response.writeHead(503, headers).end(body);
 };
 
 /** Takes no new connections and cuts those that are left. Of a server that is shut already nothing is left to do. */
@@ -112,7 +114,7 @@ export function openFront(
     authenticate: authenticatorFor(ADMIN_AUDIENCE).authenticate,
   });
   admin.get(KEYS_PATH, (c) => c.json(keys));
-  const [ofApi, ofAdmin] = [getRequestListener(api.fetch), getRequestListener(admin.fetch)];
+  const [ofApi, ofAdmin] = [webListener(api), webListener(admin)];
   server.off('request', putOff);
   listenWith(server, {
     proxy,

@@ -5,7 +5,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { getRequestListener } from '@hono/node-server';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { openDirectoryStore } from '../../src/adapters/directory-store.ts';
 import { createEmbeddedCluster, type EmbeddedCluster } from '../../src/adapters/embedded-cluster/cluster.ts';
@@ -15,6 +14,8 @@ import type { ApiDeps, ApiOptions } from '../../src/gateway/api/deps.ts';
 import { createJwksAuthenticator } from '../../src/gateway/auth/jwks.ts';
 import { fixedKeySet } from '../../src/gateway/auth/key-set.ts';
 import { namespaceOf } from '../../src/gateway/auth/subject.ts';
+import { receive, SERVER_OPTIONS } from '../../src/gateway/entrance/server.ts';
+import { webListener } from '../../src/gateway/entrance/web-listener.ts';
 import type { ObjectStore } from '../../src/ports/object-store.ts';
 import { loadRuntimes } from '../../src/runtimes/catalogue.ts';
 import { createContextPreparer } from '../../src/source/preparer.ts';
@@ -70,7 +71,7 @@ export async function startApi(overrides: Overrides = {}): Promise<ApiServer> {
     { ...real, ...overrides.deps?.(real) },
     { bucket: 'sless', version: '0.0.0', temporaryFolder, ...overrides.options },
   );
-  const server = createServer(getRequestListener(app.fetch)).listen(0, '127.0.0.1');
+  const server = receive(createServer(SERVER_OPTIONS), { request: webListener(app) }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {

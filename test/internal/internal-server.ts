@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
 import { createEmbeddedCluster, type EmbeddedCluster } from '../../src/adapters/embedded-cluster/cluster.ts';
 import { createMemoryStore } from '../../src/adapters/embedded-cluster/state-store.ts';
+import { receive } from '../../src/gateway/entrance/server.ts';
+import { webListener } from '../../src/gateway/entrance/web-listener.ts';
 import { createInternal } from '../../src/gateway/internal/app.ts';
 import type { InternalDeps, InternalOptions } from '../../src/gateway/internal/deps.ts';
 import { silentLogger } from '../contracts/silent-logger.ts';
@@ -21,7 +22,10 @@ export async function startInternal(
 ): Promise<InternalServer> {
   const cluster = createEmbeddedCluster({ store: createMemoryStore(), clock: Date, logger: silentLogger });
   const app = createInternal({ cluster, clock: Date, logger: silentLogger, ...deps }, options);
-  const server = createServer(getRequestListener(app.fetch)).listen(0, '127.0.0.1');
+  const server = receive(createServer({ requireHostHeader: false }), { request: webListener(app) }).listen(
+    0,
+    '127.0.0.1',
+  );
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {

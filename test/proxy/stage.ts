@@ -7,10 +7,11 @@ import {
   type Socket,
 } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { SERVER_OPTIONS } from '../../src/gateway/entrance/server.ts';
 import { belongsToProxy } from '../../src/gateway/proxy/belongs.ts';
 import type { ProxyOptions } from '../../src/gateway/proxy/options.ts';
 import { createProxy, type FunctionProxy } from '../../src/gateway/proxy/proxy.ts';
-import { listenWith, SERVER_OPTIONS } from '../../src/gateway/proxy/server.ts';
+import { listenWith } from '../../src/gateway/proxy/server.ts';
 import type { Logger } from '../../src/ports/logger.ts';
 import { createFakeCluster, type FakeCluster } from './fake-cluster.ts';
 import { fn, slice, tenant, trigger } from './objects.ts';

@@ -27,7 +27,7 @@ import { registerTriggers } from './triggers/register.ts';
 import { registerUpload } from './upload/route.ts';
 
 /**
- * The REST API. Serve it with `getRequestListener(app.fetch)` of @hono/node-server on a node:http server: uploads are
+ * The REST API. Serve it with `receive(createServer(SERVER_OPTIONS), { request: webListener(app) })`: uploads are
  * read from the raw request in `c.env.incoming`.
  */
 export function createApi(deps: ApiDeps, options: ApiOptions): ApiApp {

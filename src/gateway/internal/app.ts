@@ -12,7 +12,7 @@ const SILENCE_MS = 30_000;
 
 /**
  * The routes for build pods, on a port of their own that never belongs in an Ingress. Serve them with
- * `getRequestListener(app.fetch)` on a node:http server: contexts are written to the raw response.
+ * `webListener(app)` on a node:http server: contexts are written to the raw response.
  */
 export function createInternal(deps: InternalDeps, options: InternalOptions = {}): Hono<InternalEnv> {
   const app = new Hono<InternalEnv>();

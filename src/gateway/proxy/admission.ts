@@ -32,7 +32,6 @@ const RETRY_BUSY_S = 1;
 
 /** Decides about a request by its head alone. A request that is let in counts as in flight from here on. */
 export function admit(request: IncomingMessage, { settings, find, upgrade }: AdmissionDeps): Admission {
-  if (hasSecondHost(request.rawHeaders)) return invalid('the request has more than one Host header');
   const { target, byHost } = locate(request, settings);
   if (target.kind === 'bad') return invalid(target.message);
   const route = target.kind === 'function' ? find(target.key) : undefined;
@@ -46,17 +45,6 @@ export function admit(request: IncomingMessage, { settings, find, upgrade }: Adm
 }
 
 const invalid = (message: string): Admission => ({ refusal: { code: 'InvalidRequest', message } });
-
-/** Node's parser keeps the first of two and says nothing. */
-function hasSecondHost(rawHeaders: readonly string[]): boolean {
-  let count = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i] as string;
-    if (name.length === 4 && (name === 'Host' || name === 'host' || name.toLowerCase() === 'host'))
-      count += 1;
-  }
-  return count > 1;
-}
 
 function locate(
   request: IncomingMessage,

@@ -7,6 +7,8 @@ export interface Refusal {
   readonly message: string;
   /** Seconds. */
   readonly retryAfter?: number;
+  /** Whether the connection ends with it, whatever is still to come. */
+  readonly close?: boolean;
 }
 
 /** Whom a refusal goes to. */
@@ -38,7 +40,7 @@ export function refuse(to: Refused, refusal: Refusal): void {
   ];
   if (refusal.retryAfter !== undefined) fields.push('Retry-After', String(refusal.retryAfter));
   const owes = !request.complete && owesBody(request);
-  if (owes) fields.push('Connection', 'close');
+  if (owes || refusal.close === true) fields.push('Connection', 'close');
   response.writeHead(ERRORS[refusal.code].http, fields);
   if (!owes) {
     response.end(body);
