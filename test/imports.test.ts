@@ -10,7 +10,13 @@ interface Arrows {
   readonly packages: readonly string[];
 }
 
-const KINDS = ['resources/kube', 'resources/function', 'resources/trigger', 'resources/function-job'];
+const KINDS = [
+  'resources/kube',
+  'resources/function',
+  'resources/trigger',
+  'resources/function-job',
+  'resources/tenant',
+];
 
 const ALLOWED: Readonly<Record<string, Arrows>> = {
   'errors.ts': { folders: [], packages: [] },
@@ -18,6 +24,7 @@ const ALLOWED: Readonly<Record<string, Arrows>> = {
   'resources/function': { folders: ['resources/kube', 'runtimes'], packages: [] },
   'resources/trigger': { folders: ['resources/kube'], packages: [] },
   'resources/function-job': { folders: ['resources/kube'], packages: [] },
+  'resources/tenant': { folders: ['resources/kube'], packages: [] },
   resources: { folders: [...KINDS, 'runtimes'], packages: [] },
   runtimes: { folders: [], packages: [] },
   source: { folders: ['runtimes'], packages: ['yauzl', 'tar-stream'] },

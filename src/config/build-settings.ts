@@ -93,21 +93,22 @@ export const BUILD_SETTINGS = {
   buildServiceAccount: setting({
     name: 'BUILD_SERVICE_ACCOUNT',
     roles: ['operator'],
-    defaultNote: '`default`',
-    meaning: "ServiceAccount of build pods in the tenant's namespace.",
+    default: 'sless-builder',
+    meaning: "ServiceAccount of build pods, made in each tenant's namespace.",
     parse: parse.text,
   }),
   pushSecret: setting({
     name: 'PUSH_SECRET',
-    roles: ['operator'],
-    meaning: "Secret (dockerconfigjson) in the tenant's namespace with which builds push.",
-    parse: parse.text,
+    roles: ['operator', 'api'],
+    meaning:
+      "Secret (dockerconfigjson) with which builds push. The api copies it from SYSTEM_NAMESPACE into each tenant's namespace.",
+    parse: parse.platformSecret,
   }),
   pullSecret: setting({
     name: 'PULL_SECRET',
-    roles: ['operator'],
-    meaning: "Secret (dockerconfigjson) in the tenant's namespace with which nodes pull.",
-    parse: parse.text,
+    roles: ['operator', 'api'],
+    meaning: 'Secret (dockerconfigjson) with which nodes pull; it is copied the same way.',
+    parse: parse.platformSecret,
   }),
   functionRequests: setting({
     name: 'FUNCTION_REQUESTS',

@@ -123,6 +123,33 @@ describe('parsers', () => {
     ['trustedProxies', '10.0.0.0/8, fd00::/8,127.0.0.1', ['10.0.0.0/8', 'fd00::/8', '127.0.0.1']],
     ['imageTemplate', '{registry}/{namespace}__{name}:{tag}', '{registry}/{namespace}__{name}:{tag}'],
     ['functionRequests', 'cpu=50m, memory=128Mi', { cpu: '50m', memory: '128Mi' }],
+    ['tenantContainerMax', 'none', {}],
+    ['tenantQuota', 'none', {}],
+    [
+      'tenantQuota',
+      'count/jobs.batch=5, count/functions.sless.dev=10,requests.cpu=2.5,limits.memory=1Gi',
+      {
+        'count/jobs.batch': '5',
+        'count/functions.sless.dev': '10',
+        'requests.cpu': '2.5',
+        'limits.memory': '1Gi',
+      },
+    ],
+    ['tenantEgress', 'none', []],
+    [
+      'tenantEgress',
+      'database:5432, ingress,10.1.0.0/16:5432,fd00::/8:53,fd00::/8',
+      [
+        { namespace: 'database', port: 5432 },
+        { namespace: 'ingress' },
+        { block: '10.1.0.0/16', port: 5432 },
+        { block: 'fd00::/8', port: 53 },
+        { block: 'fd00::/8' },
+      ],
+    ],
+    ['notInternet', '10.0.0.0/8, fc00::/7', ['10.0.0.0/8', 'fc00::/7']],
+    ['notInternet', 'none', []],
+    ['pushSecret', 'sless-registry-push', 'sless-registry-push'],
   ];
   it.each(cases)('%s accepts %s', (key, text, value) => {
     expect(SETTINGS[key].parse(text)).toEqual(value);
@@ -147,6 +174,21 @@ describe('parsers', () => {
     ['functionRequests', 'cpu=50m memory=128Mi'],
     ['functionRequests', 'cpu=fast'],
     ['functionLimits', 'gpu=1'],
+    ['tenantContainerMax', 'memory'],
+    ['tenantQuota', 'jobs'],
+    ['tenantQuota', 'pods=many'],
+    ['tenantEgress', 'Database'],
+    ['tenantEgress', '10.0.0.0'],
+    ['tenantEgress', '10.0.0.0/33'],
+    ['tenantEgress', '0.0.0.0/0'],
+    ['tenantEgress', 'database:0'],
+    ['tenantEgress', 'database:65536'],
+    ['buildEgress', 'a,,b'],
+    ['notInternet', '0.0.0.0/0'],
+    ['notInternet', '::/0'],
+    ['notInternet', 'database'],
+    ['pushSecret', 'fn-push'],
+    ['pullSecret', 'Pull'],
   ];
   it.each(refused)('%s refuses %s', (key, text) => {
     expect(() => SETTINGS[key].parse(text)).toThrow();

@@ -108,9 +108,10 @@ function missingByMode(config: Config, role: Role): string[] {
 const PORTS = ['port', 'metricsPort', 'internalPort', 'operatorPort'] as const;
 
 function samePorts(config: Config, role: Role): string[] {
-  const used = PORTS.filter(
-    (key) => SETTINGS[key].roles.some((reader) => reader === role) && config[key] !== 0,
-  );
+  // The operator only names that port.
+  const listens = (key: (typeof PORTS)[number]): boolean =>
+    SETTINGS[key].roles.some((reader) => reader === role) && !(role === 'operator' && key === 'internalPort');
+  const used = PORTS.filter((key) => listens(key) && config[key] !== 0);
   return used.flatMap((key, index) =>
     used
       .slice(index + 1)

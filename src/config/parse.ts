@@ -132,3 +132,67 @@ export function resources(value: string): Readonly<Record<string, string>> {
     throw new Error('must be like cpu=50m,memory=128Mi (cpu, memory, ephemeral-storage)');
   return Object.fromEntries(amounts.map((amount) => [amount?.[1] ?? '', amount?.[2] ?? '']));
 }
+
+/** `none`, or amounts by resource. */
+export function resourcesOrNone(value: string): Readonly<Record<string, string>> {
+  return value === NONE ? {} : resources(value);
+}
+
+/** The word for an empty list where an empty text means the default. */
+const NONE = 'none';
+
+const QUOTA = /^([a-z][a-z0-9]*(?:[./-][a-z0-9]+)*)=(\d{1,15}(?:\.\d{1,9})?(?:m|k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)?)$/;
+
+/** Hard limits of a ResourceQuota by resource, or `none`. */
+export function quota(value: string): Readonly<Record<string, string>> {
+  if (value === NONE) return {};
+  const limits = value.split(',').map((part) => QUOTA.exec(part.trim()));
+  if (limits.some((limit) => limit === null))
+    throw new Error('must be like count/jobs.batch=100,requests.cpu=8, or none');
+  return Object.fromEntries(limits.map((limit) => [limit?.[1] ?? '', limit?.[2] ?? '']));
+}
+
+/** A Secret of the platform in tenants' namespaces. Names that begin with `fn-` are functions' own: any function could read it. */
+export function platformSecret(value: string): string {
+  const isName = value.length <= 253 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(value);
+  if (!isName || value.startsWith('fn-'))
+    throw new Error('must be the name of a Secret, and must not begin with fn-: functions may read those');
+  return value;
+}
+
+/** Somewhere in a network: a block of addresses or a namespace, and maybe one port. */
+type NetworkPeer =
+  | { readonly block: string; readonly port?: number }
+  | { readonly namespace: string; readonly port?: number };
+
+const PEER = /^(?:([0-9a-fA-F.:]+\/\d{1,3})|([a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?))(?::(\d{1,5}))?$/;
+
+/** Namespaces and CIDR blocks, each maybe with a port, or `none`. */
+export function peers(value: string): readonly NetworkPeer[] {
+  if (value === NONE) return [];
+  return value.split(',').map((part) => peer(part.trim()));
+}
+
+function peer(entry: string): NetworkPeer {
+  const [, block, namespace = '', digits] = PEER.exec(entry) ?? [];
+  const port = digits === undefined ? undefined : Number(digits);
+  const isPort = port === undefined || (port >= 1 && port <= 65_535);
+  const isPlace = block === undefined ? namespace !== '' : isBlock(block);
+  if (!isPort || !isPlace)
+    throw new Error('must be namespaces and CIDR blocks such as database:5432,10.1.0.0/16, or none');
+  return {
+    ...(block === undefined ? { namespace } : { block }),
+    ...(port === undefined ? {} : { port }),
+  };
+}
+
+/** CIDR blocks, or `none`. */
+export function blocks(value: string): readonly string[] {
+  if (value === NONE) return [];
+  const entries = value.split(',').map((entry) => entry.trim());
+  if (!entries.every(isBlock)) throw new Error('must be CIDR blocks such as 10.0.0.0/8, or none');
+  return entries;
+}
+
+/** The whole of a family is no part of it, and a NetworkPolicy refuses an exception that is as large as its rule. */
+const isBlock = (entry: string): boolean => isAddressBlock(entry) && /\/(?!0+$)/.test(entry);

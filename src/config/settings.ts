@@ -5,6 +5,7 @@ import { GC_SETTINGS } from './gc-settings.ts';
 import * as parse from './parse.ts';
 import { PUSH_SETTINGS } from './push-settings.ts';
 import { setting } from './setting.ts';
+import { TENANT_SETTINGS } from './tenant-settings.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
@@ -30,9 +31,10 @@ export const SETTINGS = {
   }),
   internalPort: setting({
     name: 'INTERNAL_PORT',
-    roles: ['api'],
+    roles: ['operator', 'api'],
     default: '8082',
-    meaning: 'Port of the routes for build pods. It never belongs in an Ingress.',
+    meaning:
+      "Port of the api's routes for build pods. It never belongs in an Ingress; network policies let build pods reach it.",
     parse: parse.port,
   }),
   operatorPort: setting({
@@ -113,6 +115,7 @@ export const SETTINGS = {
     parse: parse.text,
   }),
   ...BUILD_SETTINGS,
+  ...TENANT_SETTINGS,
   s3Endpoint: setting({
     name: 'S3_ENDPOINT',
     roles: ['operator', 'api', 'gc'],

@@ -5,6 +5,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import { DEFAULT_IMAGE_TEMPLATE, DEFAULT_RUNTIME_IMAGE_TEMPLATE } from '../resources/function/settings.ts';
 import { KINDS } from '../resources/kube/kinds.ts';
+import type { TenantSettings } from '../resources/tenant/settings.ts';
 import type { RuntimeCatalogue } from '../runtimes/catalogue.ts';
 import { type Controller, parseControllers } from './sync-loop/controllers.ts';
 import type { CallHook } from './sync-loop/hook.ts';
@@ -20,7 +21,11 @@ interface HookDeps {
 
 /** The operator in this process: hooks are called with the very bodies that Metacontroller would send. */
 export function createHookCaller({ runtimes, clock, logger }: HookDeps, externalUrl: string): CallHook {
-  const settings = { functions: functionSettings(runtimes), triggers: triggerSettings(externalUrl) };
+  const settings = {
+    functions: functionSettings(runtimes),
+    triggers: triggerSettings(externalUrl),
+    tenants: NO_TENANCY,
+  };
   const operator = createOperator({ settings, clock, logger });
   return async (path, body, signal) => {
     const headers = { 'content-type': 'application/json' };
@@ -64,10 +69,27 @@ function triggerSettings(externalUrl: string) {
   return { urls: { externalUrl }, cron: { image: 'local/sless:builtin' } };
 }
 
-/** What the loop runs: the same manifests that a cluster's Metacontroller gets. */
+/** Asked by nobody, since the loop leaves that controller out. */
+const NO_TENANCY: TenantSettings = Object.freeze({
+  systemNamespace: 'local',
+  internalPort: 8082,
+  apiServiceAccount: 'local',
+  buildServiceAccount: 'local',
+  network: { dns: [], notInternet: [], functions: [], builds: [] },
+  quota: {},
+  containers: { requests: {}, limits: {}, max: {} },
+});
+
+/**
+ * The controllers of tenants' namespaces. All that those receive is carried out by a cluster: its network, its admission, its service
+ * accounts. Processes of one user on one machine have none of these, and objects that nobody carries out would promise them.
+ */
+const CLUSTER_ONLY = 'tenants.yaml';
+
+/** What the loop runs: the same manifests that a cluster's Metacontroller gets, but for what only a cluster can carry out. */
 export function readControllers(folder: string): Controller[] {
   const texts = readdirSync(folder)
-    .filter((name) => name.endsWith('.yaml'))
+    .filter((name) => name.endsWith('.yaml') && name !== CLUSTER_ONLY)
     .sort()
     .map((name) => readFileSync(join(folder, name), 'utf8'));
   return parseControllers(texts, Object.values(KINDS));

@@ -8,6 +8,7 @@ import { annotate, requestOf, START, trigger, world } from '../../test/hooks/wor
 import { customizeResponseSchema } from '../resources/kube/hook.ts';
 import { groupKey, KINDS, type Kind } from '../resources/kube/kinds.ts';
 import type { KubeObject } from '../resources/kube/object.ts';
+import { TENANT_DECORATOR_KINDS } from '../resources/tenant/decorate.ts';
 import { createHooks, type Hook } from './hooks.ts';
 
 const hooks = createHooks(SETTINGS);
@@ -21,7 +22,11 @@ const groups = (...kinds: Kind[]) => Object.fromEntries(kinds.map((kind) => [gro
 const fn = served.parent;
 const web = trigger('web');
 const run: KubeObject = { ...web, kind: 'FunctionJob', spec: { functionRef: 'hello', runID: 1 } };
-const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team', labels: {} } };
+const namespace = {
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name: 'team', labels: { 'sless.dev/tenant': 'true' } },
+};
 const { [groupKey(KINDS.Trigger)]: _, ...ofNamespace } = requestOf(served).related;
 const related = { ...ofNamespace, [groupKey(KINDS.Function)]: { 'team/hello': fn } };
 
@@ -35,7 +40,7 @@ const REQUESTS: Readonly<Record<string, { object: KubeObject; ask: (object: Kube
   '/customize/functionjob': customize(run),
   '/decorate/trigger': decorate(web),
   '/decorate/functionjob': decorate(run),
-  '/decorate/namespace': decorate(namespace),
+  '/decorate/namespace': decorate(namespace, groups(...TENANT_DECORATOR_KINDS.children)),
 };
 
 function sync(object: KubeObject, children: object) {
@@ -47,8 +52,8 @@ function sync(object: KubeObject, children: object) {
 function customize(object: KubeObject) {
   return { object, ask: (parent: KubeObject) => ({ controller: {}, parent }) };
 }
-function decorate(of: KubeObject) {
-  const rest = { controller: {}, attachments: {}, related: {}, finalizing: false };
+function decorate(of: KubeObject, attachments: object = {}) {
+  const rest = { controller: {}, attachments, related: {}, finalizing: false };
   return { object: of, ask: (object: KubeObject) => ({ ...rest, object }) };
 }
 

@@ -7,7 +7,7 @@ import {
   decorateResponseSchema,
   syncResponseSchema,
 } from '../resources/kube/hook.ts';
-import { groupKey, KINDS } from '../resources/kube/kinds.ts';
+import { groupKey, KINDS, TENANT_KINDS } from '../resources/kube/kinds.ts';
 import { createOperator } from './app.ts';
 
 const lines: string[] = [];
@@ -96,7 +96,9 @@ test('decorators without work answer quietly', async () => {
     ['namespace', namespace],
     ['functionjob', job],
   ] as const) {
-    const body = { controller: {}, object, attachments: {}, related: {}, finalizing: false };
+    const kinds = path === 'namespace' ? Object.values(TENANT_KINDS) : [];
+    const attachments = Object.fromEntries(kinds.map((kind) => [groupKey(kind), {}]));
+    const body = { controller: {}, object, attachments, related: {}, finalizing: false };
     expect((await post(`/decorate/${path}`, body)).json).toEqual({ attachments: [] });
   }
 });

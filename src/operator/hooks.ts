@@ -12,6 +12,7 @@ import {
 import { KINDS } from '../resources/kube/kinds.ts';
 import type { KubeObject } from '../resources/kube/object.ts';
 import { customizeReferrer } from '../resources/kube/related.ts';
+import { decorateNamespace, TENANT_DECORATOR_KINDS } from '../resources/tenant/decorate.ts';
 import { decorateTrigger, TRIGGER_DECORATOR_KINDS } from '../resources/trigger/decorate.ts';
 import { TRIGGER_KINDS } from '../resources/trigger/kinds.ts';
 import { syncTrigger } from '../resources/trigger/sync.ts';
@@ -44,7 +45,6 @@ function hook<Request extends { parent: KubeObject } | { object: KubeObject }>(
 }
 
 const FUNCTION_JOB_DECORATOR_KINDS: HookKinds = { parent: KINDS.FunctionJob, children: [], related: [] };
-const NAMESPACE_DECORATOR_KINDS: HookKinds = { parent: KINDS.Namespace, children: [], related: [] };
 
 /** All webhooks of the operator. */
 export function createHooks(settings: HookSettings): readonly Hook[] {
@@ -61,9 +61,8 @@ export function createHooks(settings: HookSettings): readonly Hook[] {
     hook('/customize/functionjob', customizeRequestSchema(FUNCTION_JOB_KINDS), customizeReferrer),
     hook('/decorate/trigger', decorateRequestSchema(TRIGGER_DECORATOR_KINDS), decorateTrigger),
     hook('/decorate/functionjob', decorateRequestSchema(FUNCTION_JOB_DECORATOR_KINDS), decorateFunctionJob),
-    // What a tenant's namespace receives comes with isolation; until then nothing is attached to one.
-    hook('/decorate/namespace', decorateRequestSchema(NAMESPACE_DECORATOR_KINDS), () => ({
-      attachments: [],
-    })),
+    hook('/decorate/namespace', decorateRequestSchema(TENANT_DECORATOR_KINDS), (request) =>
+      decorateNamespace(request, settings.tenants),
+    ),
   ];
 }

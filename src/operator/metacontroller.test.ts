@@ -6,6 +6,8 @@ import { SETTINGS } from '../../test/hooks/settings.ts';
 import { FUNCTION_KINDS } from '../resources/function/customize.ts';
 import { FUNCTION_JOB_KINDS } from '../resources/function-job/kinds.ts';
 import { KINDS, type Kind } from '../resources/kube/kinds.ts';
+import { LABELS } from '../resources/kube/labels.ts';
+import { TENANT_DECORATOR_KINDS } from '../resources/tenant/decorate.ts';
 import { TRIGGER_KINDS } from '../resources/trigger/kinds.ts';
 import { createHooks } from './hooks.ts';
 
@@ -26,6 +28,7 @@ interface Controller {
     readonly parentResource?: Rule & { readonly ignoreStatusChanges?: boolean };
     readonly childResources?: readonly Rule[];
     readonly resources?: readonly Rule[];
+    readonly attachments?: readonly Rule[];
     readonly hooks: Readonly<Record<string, Hook>>;
   };
 }
@@ -48,6 +51,20 @@ test.each([
   const declared = spec?.childResources?.map(({ apiVersion, resource }) => `${apiVersion}/${resource}`);
   expect(declared?.sort()).toEqual(kinds.children.map(text).sort());
   expect(`${spec?.parentResource?.apiVersion}/${spec?.parentResource?.resource}`).toBe(text(kinds.parent));
+});
+
+test('the controller of tenants takes labelled namespaces alone and declares what its hook attaches', () => {
+  const tenants = controllers.find(({ metadata }) => metadata.name === 'sless-tenants')?.spec;
+  expect(tenants?.resources).toEqual([
+    {
+      apiVersion: 'v1',
+      resource: 'namespaces',
+      labelSelector: { matchLabels: { [LABELS.tenant]: 'true' } },
+    },
+  ]);
+  const declared = tenants?.attachments?.map(({ apiVersion, resource }) => `${apiVersion}/${resource}`);
+  expect(declared?.sort()).toEqual(TENANT_DECORATOR_KINDS.children.map(text).sort());
+  for (const { updateStrategy } of tenants?.attachments ?? []) expect(updateStrategy?.method).toBe('InPlace');
 });
 
 test('Jobs are never touched, everything else is changed in place', () => {

@@ -23,7 +23,10 @@ describe('ensure', () => {
       status: 'exists',
     });
     const namespace = await api.cluster.get({ kind: KINDS.Namespace, name: bob.namespace });
-    expect(namespace?.metadata.labels).toMatchObject({ 'sless.dev/tenant': 'true' });
+    expect(namespace?.metadata.labels).toMatchObject({
+      'sless.dev/tenant': 'true',
+      'pod-security.kubernetes.io/enforce': 'baseline',
+    });
   });
 
   it('comes first: everything else is NamespaceNotFound until then', async () => {

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 export interface HookCall {
   /** Such as `/sync/function`. */
   readonly path: string;
-  /** The namespace of the object that it is about; empty where that has none. */
+  /** The namespace that the object lies in, or is; empty where it has none. */
   readonly namespace: string;
   readonly body: string;
 }
@@ -15,7 +15,7 @@ export interface HookCall {
 /** Stands between driver and operator: it passes everything on, and counts. */
 export interface HookTap {
   readonly url: string;
-  /** How many calls there were about objects of this namespace, and when the last one came (milliseconds since 1970). */
+  /** How many calls there were about this namespace and objects of it, and when the last one came (milliseconds since 1970). */
   callsAbout(namespace: string): { readonly count: number; readonly lastAt: number };
   close(): Promise<void>;
 }
@@ -56,7 +56,9 @@ export async function openHookTap(operatorUrl: string, onCall: OnCall = () => un
 async function callOf(request: IncomingMessage): Promise<HookCall> {
   const body = await text(request);
   const { parent, object } = JSON.parse(body);
-  return { path: request.url ?? '', namespace: (parent ?? object).metadata.namespace ?? '', body };
+  const { kind, metadata } = parent ?? object;
+  const namespace = kind === 'Namespace' ? metadata.name : (metadata.namespace ?? '');
+  return { path: request.url ?? '', namespace, body };
 }
 
 async function passOn(url: string, { path, body }: HookCall, response: ServerResponse): Promise<string> {

@@ -4,7 +4,7 @@ import { kubeconfig } from '../../src/adapters/kubernetes/kubeconfig.ts';
 import { parseControllers } from '../../src/local/sync-loop/controllers.ts';
 import type { CallHook } from '../../src/local/sync-loop/hook.ts';
 import { createSyncLoop } from '../../src/local/sync-loop/sync-loop.ts';
-import { KINDS } from '../../src/resources/kube/kinds.ts';
+import { ALL_KINDS } from '../../src/resources/kube/kinds.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { realCluster } from './adapter.ts';
 
@@ -27,5 +27,5 @@ const texts = readdirSync(FOLDER).map((file) => readFileSync(join(FOLDER, file),
 const { cluster } = realCluster(kubeconfig({ path }));
 createSyncLoop(
   { cluster, callHook, clock: Date, logger: createLogger({ level: 'info' }) },
-  { controllers: parseControllers(texts, Object.values(KINDS)) },
+  { controllers: parseControllers(texts, ALL_KINDS), kinds: ALL_KINDS },
 ).start();

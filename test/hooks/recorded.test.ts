@@ -16,7 +16,7 @@ import type { RecordedCall } from '../cluster/hook-recorder.ts';
 import { silentLogger } from '../contracts/silent-logger.ts';
 import { expectCanonical } from './loop.ts';
 import { dynamicMerge } from './merge.ts';
-import { catalogue, FUNCTION_SETTINGS } from './settings.ts';
+import { catalogue, FUNCTION_SETTINGS, TENANT_SETTINGS } from './settings.ts';
 
 // Requests of a real Metacontroller 4.17.2, kept by `RECORD_HOOKS=<folder> npm run test:cluster`.
 const FOLDER = resolve(import.meta.dirname, 'fixtures');
@@ -25,6 +25,7 @@ const LAST_APPLIED = 'metacontroller.k8s.io/last-applied-configuration';
 /** The installation that they come from. */
 const settings: HookSettings = {
   triggers: { urls: { externalUrl: 'http://sless.example.com' }, cron: { image: 'curlimages/curl:8.5.0' } },
+  tenants: TENANT_SETTINGS,
   functions: {
     ...FUNCTION_SETTINGS,
     runtimes: catalogue('v0.1.0'),

@@ -4,6 +4,7 @@ import {
   DEFAULT_RUNTIME_IMAGE_TEMPLATE,
   type FunctionSettings,
 } from '../../src/resources/function/settings.ts';
+import type { TenantSettings } from '../../src/resources/tenant/settings.ts';
 import type { Runtime, RuntimeCatalogue } from '../../src/runtimes/catalogue.ts';
 
 const runtime = (name: string, version: string, suffix: string): Runtime => ({
@@ -43,9 +44,32 @@ export const FUNCTION_SETTINGS: FunctionSettings = freeze({
   },
 });
 
+/** A tenancy with everything in it. */
+export const TENANT_SETTINGS: TenantSettings = freeze({
+  systemNamespace: 'sless-system',
+  internalPort: 8082,
+  apiServiceAccount: 'sless-api',
+  buildServiceAccount: 'sless-builder',
+  pushSecret: 'sless-push',
+  pullSecret: 'sless-pull',
+  network: {
+    dns: [{ namespace: 'kube-system', port: 53 }],
+    notInternet: ['10.0.0.0/8', '169.254.0.0/16', 'fc00::/7'],
+    functions: [{ namespace: 'database', port: 5432 }, { namespace: 'ingress' }],
+    builds: [{ block: '10.1.2.3/32', port: 5000 }],
+  },
+  quota: { 'requests.cpu': '16000m', 'count/jobs.batch': '200', 'requests.memory': '32768Mi' },
+  containers: {
+    requests: { cpu: '0.05', memory: '64Mi' },
+    limits: { memory: '256Mi' },
+    max: { memory: '8192Mi' },
+  },
+});
+
 export const SETTINGS: HookSettings = freeze({
   functions: FUNCTION_SETTINGS,
   triggers: { urls: { externalUrl: 'https://sless.example.com' }, cron: { image: 'curlimages/curl:8.5.0' } },
+  tenants: TENANT_SETTINGS,
 });
 
 /** Frozen deeply: a hook that touched its input would throw. Maps stay as they are. */

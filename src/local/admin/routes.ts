@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isSlessError, SlessError } from '../../errors.ts';
 import type { ControllerCluster, ObjectRef } from '../../ports/cluster.ts';
 import { everything } from '../../ports/everything.ts';
-import { findKind, type Kind } from '../../resources/kube/kinds.ts';
+import { findKind, KINDS, type Kind } from '../../resources/kube/kinds.ts';
 import type { KubeObject } from '../../resources/kube/object.ts';
 import { allKinds, fullName, kindOfWord, WRITABLE } from './kinds.ts';
 import { ADMIN_PATH } from './path.ts';
@@ -66,7 +66,7 @@ async function apply(cluster: ControllerCluster, body: unknown): Promise<{ appli
     throw new SlessError('InvalidRequest', `not an object: ${z.prettifyError(parsed.error)}`);
   // The cluster judges the rest of it.
   const object = parsed.data as KubeObject;
-  const kind = findKind(object.apiVersion, object.kind);
+  const kind = findKind(object.apiVersion, object.kind, Object.values(KINDS));
   if (kind === undefined) {
     throw new SlessError('InvalidRequest', `there is no kind ${object.kind} in ${object.apiVersion}`);
   }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SlessError } from '../../errors.ts';
-import { KINDS } from '../../resources/kube/kinds.ts';
+import { ALL_KINDS, KINDS } from '../../resources/kube/kinds.ts';
 import { parseControllers } from './controllers.ts';
 
 const kinds = Object.values(KINDS);
@@ -105,6 +105,6 @@ test('the controllers that a cluster is given are ones that the loop can keep', 
   const texts = readdirSync(folder)
     .filter((name) => name.endsWith('.yaml'))
     .map((name) => readFileSync(join(folder, name), 'utf8'));
-  const controllers = parseControllers(texts, kinds);
+  const controllers = parseControllers(texts, ALL_KINDS);
   expect(controllers.map(({ parents }) => parents[0]?.kind)).toContain(KINDS.Function);
 });

@@ -28,12 +28,31 @@ export const KINDS = Object.freeze({
   EndpointSlice: kind('discovery.k8s.io/v1', 'EndpointSlice', 'endpointslices'),
 });
 
+/**
+ * What a tenant's namespace receives beside them. Only an API server has a use for these: local mode serves none of
+ * them, so they stand apart from the kinds that every cluster must have.
+ */
+export const TENANT_KINDS = Object.freeze({
+  ServiceAccount: kind('v1', 'ServiceAccount', 'serviceaccounts'),
+  ResourceQuota: kind('v1', 'ResourceQuota', 'resourcequotas'),
+  LimitRange: kind('v1', 'LimitRange', 'limitranges'),
+  NetworkPolicy: kind('networking.k8s.io/v1', 'NetworkPolicy', 'networkpolicies'),
+  RoleBinding: kind('rbac.authorization.k8s.io/v1', 'RoleBinding', 'rolebindings'),
+});
+
 /** The key under which Metacontroller groups objects of a kind in hook requests, e.g. `Deployment.apps/v1`. */
 export function groupKey(of: Pick<Kind, 'apiVersion' | 'kind'>): string {
   return `${of.kind}.${of.apiVersion}`;
 }
 
-/** The kind of that name and version, if sless knows it. */
-export function findKind(apiVersion: string, name: string): Kind | undefined {
-  return Object.values(KINDS).find((known) => known.kind === name && known.apiVersion === apiVersion);
+/** What a whole cluster serves. */
+export const ALL_KINDS: readonly Kind[] = [...Object.values(KINDS), ...Object.values(TENANT_KINDS)];
+
+/** The kind of that name and version, if it is among these; by default among all that sless knows. */
+export function findKind(
+  apiVersion: string,
+  name: string,
+  among: readonly Kind[] = ALL_KINDS,
+): Kind | undefined {
+  return among.find((known) => known.kind === name && known.apiVersion === apiVersion);
 }

@@ -15,6 +15,8 @@ export const LABELS = Object.freeze({
   builderFunctionName: 'function-name',
   builderFunctionNamespace: 'function-ns',
   managedBy: 'app.kubernetes.io/managed-by',
+  /** On a Namespace: the Pod Security level that pods in it must keep. */
+  podSecurity: 'pod-security.kubernetes.io/enforce',
 });
 
 export const ANNOTATIONS = Object.freeze({

@@ -43,7 +43,12 @@ export function registerEnsure(app: ApiApp, { cluster }: Pick<ApiDeps, 'cluster'
 /** Creating first and looking after decides a race: exactly one of many callers is told that it created. */
 async function createNamespace(cluster: Cluster, name: string): Promise<boolean> {
   const { apiVersion, kind } = KINDS.Namespace;
-  const labels = { [LABELS.managedBy]: 'sless', [LABELS.tenant]: 'true' };
+  const labels = {
+    [LABELS.managedBy]: 'sless',
+    // The strictest level that lets builds with a Dockerfile run: their builder is root in its container.
+    [LABELS.podSecurity]: 'baseline',
+    [LABELS.tenant]: 'true',
+  };
   try {
     await cluster.create({ apiVersion, kind, metadata: { name, labels } });
     return true;

@@ -1,0 +1,37 @@
+import type { DecorateRequest, DecorateResponse, HookKinds } from '../kube/hook.ts';
+import { KINDS, TENANT_KINDS } from '../kube/kinds.ts';
+import { LABELS } from '../kube/labels.ts';
+import { labelOf } from '../kube/object.ts';
+import { buildsPolicy, functionsPolicy } from './network-policies.ts';
+import { limitRange, quota } from './quota.ts';
+import { registrySecretsBinding } from './role-binding.ts';
+import { buildServiceAccount } from './service-account.ts';
+import type { TenantSettings } from './settings.ts';
+
+/** The kinds of the decorator of tenants' namespaces. */
+export const TENANT_DECORATOR_KINDS: HookKinds = Object.freeze({
+  parent: KINDS.Namespace,
+  children: Object.values(TENANT_KINDS),
+  related: [],
+});
+
+/**
+ * What a namespace receives with the label `sless.dev/tenant=true`: who builds run as, what its pods may reach and use, and the api's
+ * right to bring the registry's Secrets. The label alone counts, whoever wrote it. Pure.
+ */
+export function decorateNamespace({ object }: DecorateRequest, settings: TenantSettings): DecorateResponse {
+  const { name } = object.metadata;
+  if (labelOf(object, LABELS.tenant) !== 'true') return { attachments: [] };
+  const { pushSecret, pullSecret } = settings;
+  const hasSecrets = pushSecret !== undefined || pullSecret !== undefined;
+  return {
+    attachments: [
+      buildServiceAccount(name, settings),
+      functionsPolicy(name, settings),
+      buildsPolicy(name, settings),
+      ...quota(name, settings),
+      ...limitRange(name, settings),
+      ...(hasSecrets ? [registrySecretsBinding(name, settings)] : []),
+    ],
+  };
+}
