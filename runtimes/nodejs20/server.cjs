@@ -3,6 +3,7 @@
 // CommonJS, because starting through the ES module loader takes 5 to 25 ms more.
 
 const { say, sayError } = require('./lib/log.cjs');
+const { nameLog } = require('./lib/refusal.cjs');
 const { readSettings } = require('./lib/settings.cjs');
 const { loadFunction, LoadError } = require('./lib/load.cjs');
 
@@ -15,6 +16,7 @@ main();
 
 async function main() {
   const settings = settingsOrEnd();
+  if (settings.logFile) nameLog(settings.logFile);
   const handler = await handlerOrEnd(settings);
   process.off('SIGTERM', endEarly);
   process.off('SIGINT', endEarly);

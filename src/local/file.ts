@@ -1,4 +1,5 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
+import { relative, sep } from 'node:path';
 
 /** Replaces a file at once, so that nobody reads half of it. Only its owner may read it unless `mode` says otherwise. */
 export async function replaceFile(path: string, text: string, mode = 0o600): Promise<void> {
@@ -16,4 +17,10 @@ export async function readIfThere(path: string): Promise<string | undefined> {
     // Of a folder Node says EISDIR without a name.
     throw error instanceof Error ? Object.assign(error, { path }) : error;
   }
+}
+
+/** The path as someone in the working folder would write it: relative when it lies below. */
+export function nearPath(path: string): string {
+  const near = relative('', path);
+  return near.split(sep)[0] === '..' ? path : near;
 }

@@ -12,6 +12,7 @@ import type { LocalFolder } from './folder.ts';
 import { type Front, type FrontOptions, listen, openFront } from './front.ts';
 import { openTokens, TOKEN_SECONDS } from './identity/tokens.ts';
 import { openMachine } from './machine.ts';
+import { runtimeLines } from './runnable.ts';
 import { runSamples, type SamplesDeps } from './samples/samples.ts';
 
 export interface PlatformDeps {
@@ -84,7 +85,7 @@ async function openPlatform(
   const { keys } = tokens;
   front = openFront({ machine, server, keys, ready: () => ready, observe: metrics.observe }, options, opened);
   const { proxy } = front;
-  for (const { name, local } of machine.missing) deps.print(`${name} is left out: ${local.missing}`);
+  for (const line of runtimeLines(machine)) deps.print(line);
   await until(() => proxy.ready());
   await until(() => control.settled(), SETTLE_MS);
   ready = true;

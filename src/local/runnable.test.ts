@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadRuntimes, type Runtime } from '../runtimes/catalogue.ts';
-import { runnableRuntimes } from './runnable.ts';
+import { runnableRuntimes, runtimeLines } from './runnable.ts';
 
 const lisp: Runtime = {
   name: 'lisp1.5',
@@ -84,4 +84,16 @@ test.each([
   const python = loadRuntimes(resolve(import.meta.dirname, '../../runtimes')).get('python3.11')!;
   const { runtimes } = await runnableRuntimes(new Map([[python.name, python]]), { PATH: folder });
   expect(runtimes.get('python3.11')?.local.command[0]).toBe(runs ? join(folder, name) : undefined);
+});
+
+test('a start tells which runtimes are missing, and which run otherwise than on a cluster', () => {
+  const noted = { ...lisp, local: { ...lisp.local, note: 'runs on Node {nodeVersion} here' } };
+  const runtimes = new Map([
+    ['noted', noted],
+    ['lisp1.5', lisp],
+  ]);
+  expect(runtimeLines({ runtimes, missing: [{ ...lisp, name: 'lisp2' }] })).toEqual([
+    'lisp2 is left out: no lisp',
+    `lisp1.5 runs on Node ${process.versions.node} here`,
+  ]);
 });

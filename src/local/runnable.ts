@@ -16,6 +16,17 @@ export interface Runnable {
   readonly missing: readonly Runtime[];
 }
 
+/** What whoever starts sless must know of the runtimes: which are not there, and what another one than a cluster's is. */
+export function runtimeLines({ runtimes, missing }: Runnable): string[] {
+  const { version } = process;
+  return [
+    ...missing.map(({ name, local }) => `${name} is left out: ${local.missing}`),
+    ...[...runtimes.values()].flatMap(({ name, local: { note } }) =>
+      note === undefined ? [] : [`${name} ${note.replaceAll('{nodeVersion}', version.slice(1))}`],
+    ),
+  ];
+}
+
 /** Asks each runtime's own probe whether it can run here. */
 export async function runnableRuntimes(catalogue: RuntimeCatalogue, machine: Environment): Promise<Runnable> {
   const answers = await Promise.all(

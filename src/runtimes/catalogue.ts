@@ -62,6 +62,8 @@ export const runtimeManifestSchema = z.strictObject({
      */
     probe: z.array(z.string()).min(1),
     missing: z.string(),
+    /** How functions run otherwise here than on a cluster, told at each start; `{nodeVersion}` is that of sless itself. */
+    note: z.string().optional(),
     /** Environment that makes locally installed dependencies visible; `{function}` is the function's folder. */
     env: z.record(z.string(), z.string()).default({}),
   }),

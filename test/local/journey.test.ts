@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   type Answer,
@@ -194,6 +195,23 @@ test("another tenant's namespace is 403, no token is 401", async () => {
     status: 403,
   });
   expect(await sless.api('GET', `${base}/functions`, undefined, '')).toMatchObject({ status: 401 });
+});
+
+test('what a failed call answers names the log, and its stack is in there', async () => {
+  await create('fails', 'nodejs20');
+  await upload('fails', { 'handler.mjs': 'export const handle = () => { throw new Error("on purpose"); };' });
+  await addTrigger('fails');
+  await inPhase('fails', 'Ready');
+  const { error } = JSON.parse(
+    await until(async () => {
+      const { status, text } = await call('fails');
+      expect(status).toBe(500);
+      return text;
+    }),
+  );
+  const [, path = ''] = /its log \((\S+)\) says why/.exec(error) ?? [];
+  expect(path).toContain(`logs/${sless.namespace}/fails-`);
+  expect(await readFile(path, 'utf8')).toContain('Error: on purpose');
 });
 
 test('a function that is deleted is gone at once, with its processes', async () => {

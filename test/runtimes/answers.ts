@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Subject } from './cases.ts';
+import { serve, stop } from './server.ts';
 import { type SharedServer, sharedServer } from './shared-server.ts';
 import { ask, call, json, requestBytes, Wire, type WireResponse } from './wire.ts';
 
@@ -48,6 +49,10 @@ const REFUSED: readonly [string, object, string][] = [
   ['an empty header name', { statusCode: 200, headers: { '': 'b' } }, 'name'],
   ['base64 that is not', { statusCode: 200, body: '%%%', isBase64Encoded: true }, 'base64'],
 ];
+
+interface Told {
+  readonly error: string;
+}
 
 export function answersSuite(subject: Subject): void {
   describe('the answer', () => {
@@ -113,6 +118,24 @@ export function answersSuite(subject: Subject): void {
       const response = await ask(server.port(), { path: '/unwritable' });
       expect(response.status).toBe(500);
       expect(json(response)).toEqual({ error: expect.stringContaining('JSON'), code: 'FunctionError' });
+    });
+
+    test('to what throws says where the log lies, where it is told', async () => {
+      const local = await serve(subject.runtime, {
+        folder: subject.folder('behaviours'),
+        entrypoint: 'behaviours.handle',
+        env: { SLESS_LOG_FILE: '.sless/logs/team/pod/function.log' },
+      });
+      const messages = await Promise.all(
+        [server.port(), local.port].map(
+          async (port) => (json(await ask(port, { path: '/fail' })) as Told).error,
+        ),
+      );
+      await stop(local);
+      expect(messages[0]).toMatch(/^The function failed; its log says why\. Request \S+\.$/);
+      expect(messages[1]).toMatch(
+        /^The function failed; its log \(\.sless\/logs\/team\/pod\/function\.log\) says why\. Request \S+\.$/,
+      );
     });
 
     test.each(['/fail', '/fail-later', '/stream-fail-first'])(

@@ -20,9 +20,16 @@ const badRequest = (message) => new Refusal(400, 'InvalidRequest', message);
 /** The function returned something that cannot be sent. */
 const badResult = (message) => new Refusal(500, 'FunctionError', message);
 
+let log = 'its log';
+
+/** Names the file of the log, where callers can open it: on the machine of whoever wrote the function. */
+function nameLog(path) {
+  log = `its log (${path})`;
+}
+
 /** What a caller is told of an error: nothing but where to look. */
 const failed = (requestId) =>
-  new Refusal(500, 'FunctionError', `The function failed; its log says why. Request ${requestId}.`);
+  new Refusal(500, 'FunctionError', `The function failed; ${log} says why. Request ${requestId}.`);
 
 const timedOut = (seconds) =>
   new Refusal(
@@ -39,4 +46,4 @@ const busy = (concurrency) =>
 
 const tooLarge = (limit) => new Refusal(413, 'PayloadTooLarge', `The body is larger than ${limit} bytes.`);
 
-module.exports = { Refusal, badRequest, badResult, failed, timedOut, busy, tooLarge };
+module.exports = { Refusal, badRequest, badResult, failed, nameLog, timedOut, busy, tooLarge };

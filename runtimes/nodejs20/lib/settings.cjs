@@ -29,6 +29,7 @@ function readSettings(env) {
     function: env.SLESS_FUNCTION || '',
     namespace: env.SLESS_NAMESPACE || '',
     eventFile: env.SLESS_EVENT_FILE || undefined,
+    logFile: env.SLESS_LOG_FILE || undefined,
     resultFile: env.SLESS_RESULT_FILE || '/dev/termination-log',
   };
   if (!statSync(settings.folder, { throwIfNoEntry: false })?.isDirectory()) {

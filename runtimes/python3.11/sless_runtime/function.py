@@ -52,7 +52,7 @@ class Function:
             return answer_of_refusal(refusal)
         except BaseException as error:
             say_exception(f"request {context.request_id} failed", error)
-            return answer_of_refusal(failed(context.request_id))
+            return answer_of_refusal(failed(context.request_id, self.settings.log_file))
 
     def call(self, event, context):
         """What the function returns, awaited where it must be."""

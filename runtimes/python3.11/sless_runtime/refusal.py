@@ -25,9 +25,10 @@ def bad_result(message):
     return Refusal(500, "FunctionError", message)
 
 
-def failed(request_id):
+def failed(request_id, log_file=None):
     """What a caller is told of an exception: nothing but where to look."""
-    return Refusal(500, "FunctionError", f"The function failed; its log says why. Request {request_id}.")
+    log = "its log" if log_file is None else f"its log ({log_file})"
+    return Refusal(500, "FunctionError", f"The function failed; {log} says why. Request {request_id}.")
 
 
 def timed_out(seconds):

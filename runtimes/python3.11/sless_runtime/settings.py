@@ -18,6 +18,7 @@ class Settings:
         "function",
         "namespace",
         "event_file",
+        "log_file",
         "result_file",
     )
 
@@ -46,6 +47,7 @@ def read_settings(env):
     settings.function = env.get("SLESS_FUNCTION") or ""
     settings.namespace = env.get("SLESS_NAMESPACE") or ""
     settings.event_file = env.get("SLESS_EVENT_FILE") or None
+    settings.log_file = env.get("SLESS_LOG_FILE") or None
     settings.result_file = env.get("SLESS_RESULT_FILE") or "/dev/termination-log"
     if not os.path.isdir(settings.folder):
         mistakes.append(f"SLESS_FUNCTION_DIR must be a folder, and {settings.folder} is not")

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Runtime } from '../../runtimes/catalogue.ts';
 import { runtimeOf, serverCommand } from './command.ts';
@@ -21,7 +21,15 @@ const runtime: Runtime = {
 };
 const image = { digest: 'd', key: 'k', runtimeImage: 'r', functionFolder: '/images/1/function' };
 const command = (env: Record<string, string> = {}) =>
-  serverCommand({ image, runtime, env, port: 20_001, temporary: '/tmp/pod', machinePath: '/usr/bin' });
+  serverCommand({
+    image,
+    runtime,
+    env,
+    port: 20_001,
+    temporary: '/tmp/pod',
+    logFile: resolve('.sless/logs/team/pod/function.log'),
+    machinePath: '/usr/bin',
+  });
 
 test('a runtime is found by the repository of its image, whatever the registry and the version', () => {
   const runtimes = new Map([[runtime.name, runtime]]);
@@ -49,6 +57,7 @@ test("the server runs in its own folder and is told its function's", () => {
     PORT: '20001',
     SLESS_HOST: '127.0.0.1',
     SLESS_FUNCTION_DIR: '/images/1/function',
+    SLESS_LOG_FILE: '.sless/logs/team/pod/function.log',
   });
 });
 

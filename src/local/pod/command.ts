@@ -1,6 +1,7 @@
 import { delimiter, dirname } from 'node:path';
 import type { Runtime, RuntimeCatalogue } from '../../runtimes/catalogue.ts';
 import type { LocalImage } from '../build/images.ts';
+import { nearPath } from '../file.ts';
 import type { Command } from '../process/guarded.ts';
 import { resolveProgram, searchPath } from '../process/program.ts';
 
@@ -18,6 +19,8 @@ interface ServerCommand {
   readonly port: number;
   /** A folder of this pod's own: its HOME and its /tmp. */
   readonly temporary: string;
+  /** Its log. Calls come from this very machine, so an answer may name it. */
+  readonly logFile: string;
   /** The PATH of the machine, on which the runtime's program is looked for. */
   readonly machinePath: string | undefined;
 }
@@ -46,6 +49,7 @@ export function serverCommand(server: ServerCommand): Command {
       PORT: String(port),
       SLESS_HOST: '127.0.0.1',
       SLESS_FUNCTION_DIR: image.functionFolder,
+      SLESS_LOG_FILE: nearPath(server.logFile),
     },
   };
 }

@@ -205,7 +205,8 @@ export class LocalPod {
     if (runtime === undefined) return this.#miss('ErrImagePull', `the runtime of ${name} cannot run here`);
     const env = await containerEnv(this.#container, (name) => this.#secret(name));
     if ('mistake' in env) return this.#miss('CreateContainerConfigError', env.mistake);
-    return serverCommand({ image, runtime, env: env.env, port, temporary: this.#temporary, machinePath });
+    const paths = { temporary: this.#temporary, logFile: this.#log.path, machinePath };
+    return serverCommand({ image, runtime, env: env.env, port, ...paths });
   }
 
   async #miss(reason: string, message: string): Promise<undefined> {

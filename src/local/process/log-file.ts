@@ -14,7 +14,7 @@ interface LogFileOptions {
 
 /** The output of one container: kept in a bounded file, its end also at hand. */
 export class LogFile extends Writable {
-  readonly #path: string;
+  readonly path: string;
   readonly #maxBytes: number;
   #file: FileHandle | undefined;
   #size = 0;
@@ -22,7 +22,7 @@ export class LogFile extends Writable {
 
   constructor({ path, maxBytes }: LogFileOptions) {
     super();
-    this.#path = path;
+    this.path = path;
     this.#maxBytes = maxBytes;
   }
 
@@ -64,14 +64,14 @@ export class LogFile extends Writable {
   }
 
   async #open(): Promise<void> {
-    await mkdir(dirname(this.#path), { recursive: true });
-    this.#file = await open(this.#path, 'a', 0o600);
+    await mkdir(dirname(this.path), { recursive: true });
+    this.#file = await open(this.path, 'a', 0o600);
     this.#size = (await this.#file.stat()).size;
   }
 
   async #rotate(): Promise<void> {
     await this.#file?.close();
-    await rename(this.#path, `${this.#path}.1`);
+    await rename(this.path, `${this.path}.1`);
     await this.#open();
   }
 }
