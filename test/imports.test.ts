@@ -46,6 +46,8 @@ const ALLOWED: Readonly<Record<string, Arrows>> = {
   telemetry: { folders: ['ports'], packages: ['pino', 'prom-client'] },
   config: { folders: ['runtimes'], packages: [] },
   registry: { folders: [], packages: [] },
+  certificate: { folders: ['ports'], packages: ['@peculiar/x509', 'reflect-metadata'] },
+  preflight: { folders: ['resources', ...KINDS, 'runtimes', 'ports'], packages: ['yaml'] },
   fetch: { folders: ['source', 'ports', 'runtimes'], packages: [] },
   local: { folders: ['*'], packages: ['hono', '@hono', 'jose', 'yaml', 'fflate', 'commander', 'pino'] },
   codegen: { folders: ['*'], packages: ['yaml'] },

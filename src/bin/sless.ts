@@ -72,6 +72,14 @@ program
     await (await import('./rebuild.ts')).runRebuild(config, options);
   });
 
+program
+  .command('certificate')
+  .description('makes or renews the certificate of the webhooks, and has Metacontroller trust it')
+  .action(async () => {
+    const config = loadConfig(process.env, 'certificate');
+    await (await import('./certificate.ts')).runCertificate(config);
+  });
+
 if (process.argv[2] === 'local') {
   const { localCommand } = await import('../local/command.ts');
   program.addCommand(localCommand(process.env));

@@ -1,3 +1,4 @@
+import { chartFiles } from './chart.ts';
 import { crdFiles } from './crd.ts';
 import { errorsPage } from './errors-page.ts';
 import type { Generator } from './generator.ts';
@@ -5,4 +6,4 @@ import { openApiFile } from './openapi.ts';
 import { settingsFile } from './settings-table.ts';
 
 /** Everything that `npm run generate` makes. A test holds that the files in the tree are current. */
-export const GENERATORS: readonly Generator[] = [crdFiles, errorsPage, openApiFile, settingsFile];
+export const GENERATORS: readonly Generator[] = [crdFiles, chartFiles, errorsPage, openApiFile, settingsFile];

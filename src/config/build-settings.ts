@@ -5,15 +5,15 @@ import { setting } from './setting.ts';
 export const BUILD_SETTINGS = {
   registryHost: setting({
     name: 'REGISTRY_HOST',
-    roles: ['operator', 'api', 'gc'],
-    required: ['operator', 'gc'],
+    roles: ['operator', 'api', 'gc', 'preflight'],
+    required: ['operator', 'gc', 'preflight'],
     meaning:
       'Registry of the function images and the runtime images: host, port, maybe a path. The api looks at its start whether anyone may push there.',
     parse: parse.registry,
   }),
   registryInsecure: setting({
     name: 'REGISTRY_INSECURE',
-    roles: ['operator', 'api', 'push', 'gc'],
+    roles: ['operator', 'api', 'push', 'gc', 'preflight'],
     default: 'false',
     meaning: 'Whether that registry speaks plain HTTP or has a certificate that nobody signed.',
     parse: parse.flag,
@@ -34,14 +34,14 @@ export const BUILD_SETTINGS = {
   }),
   runtimeImageTemplate: setting({
     name: 'RUNTIME_IMAGE_TEMPLATE',
-    roles: ['operator'],
+    roles: ['operator', 'preflight'],
     default: '{registry}/{image}:{version}',
     meaning: "Name of a runtime's image, such as sless-runtime-python3.11.",
     parse: parse.runtimeImageTemplate,
   }),
   slessImage: setting({
     name: 'SLESS_IMAGE',
-    roles: ['operator'],
+    roles: ['operator', 'preflight'],
     defaultNote: '`{REGISTRY_HOST}/sless:v{version}`',
     meaning: 'Image of sless itself; build pods fetch their context and push their image with it.',
     parse: parse.text,
@@ -55,7 +55,7 @@ export const BUILD_SETTINGS = {
   }),
   kanikoImage: setting({
     name: 'KANIKO_IMAGE',
-    roles: ['operator'],
+    roles: ['operator', 'preflight'],
     meaning:
       'Image whose entrypoint is a kaniko executor. Without it functions with dependencies cannot be built.',
     parse: parse.text,

@@ -196,3 +196,10 @@ export function blocks(value: string): readonly string[] {
 
 /** The whole of a family is no part of it, and a NetworkPolicy refuses an exception that is as large as its rule. */
 const isBlock = (entry: string): boolean => isAddressBlock(entry) && /\/(?!0+$)/.test(entry);
+
+/** An object in a namespace: `namespace/name`. */
+export function namespacedName(value: string): { readonly namespace: string; readonly name: string } {
+  const [, namespace, name] = /^([a-z0-9-]{1,63})\/([a-z0-9.-]{1,253})$/.exec(value) ?? [];
+  if (namespace === undefined || name === undefined) throw new Error('must be namespace/name');
+  return { namespace, name };
+}

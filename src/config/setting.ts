@@ -1,5 +1,16 @@
 /** The roles of the one program, by the word that starts them. */
-export const ROLES = ['operator', 'api', 'proxy', 'fetch', 'push', 'gc', 'rebuild', 'local'] as const;
+export const ROLES = [
+  'operator',
+  'api',
+  'proxy',
+  'fetch',
+  'push',
+  'gc',
+  'rebuild',
+  'certificate',
+  'preflight',
+  'local',
+] as const;
 export type Role = (typeof ROLES)[number];
 
 /** One environment variable: what it is called, who reads it, what it means, how its text becomes a value. */

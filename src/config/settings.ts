@@ -2,6 +2,7 @@ import { AUTH_SETTINGS } from './auth-settings.ts';
 import { BUILD_SETTINGS } from './build-settings.ts';
 import { FETCH_SETTINGS } from './fetch-settings.ts';
 import { GC_SETTINGS } from './gc-settings.ts';
+import { INSTALLATION_SETTINGS } from './installation-settings.ts';
 import * as parse from './parse.ts';
 import { PUSH_SETTINGS } from './push-settings.ts';
 import { setting } from './setting.ts';
@@ -118,28 +119,28 @@ export const SETTINGS = {
   ...TENANT_SETTINGS,
   s3Endpoint: setting({
     name: 'S3_ENDPOINT',
-    roles: ['operator', 'api', 'gc'],
+    roles: ['operator', 'api', 'gc', 'preflight'],
     defaultNote: "AWS's own",
     meaning: 'URL of the object store.',
     parse: parse.baseUrl,
   }),
   s3Bucket: setting({
     name: 'S3_BUCKET',
-    roles: ['operator', 'api', 'gc'],
-    required: ['operator', 'api', 'gc'],
+    roles: ['operator', 'api', 'gc', 'preflight'],
+    required: ['operator', 'api', 'gc', 'preflight'],
     meaning: 'Bucket of uploads and build contexts.',
     parse: parse.text,
   }),
   s3Region: setting({
     name: 'S3_REGION',
-    roles: ['operator', 'api', 'gc'],
+    roles: ['operator', 'api', 'gc', 'preflight'],
     default: 'us-east-1',
     meaning: 'Region of the bucket.',
     parse: parse.text,
   }),
   s3AccessKey: setting({
     name: 'S3_ACCESS_KEY',
-    roles: ['api', 'gc'],
+    roles: ['api', 'gc', 'preflight'],
     secret: true,
     defaultNote: 'what the AWS libraries find',
     meaning: 'Access key of the object store. Comes with S3_SECRET_KEY.',
@@ -147,50 +148,51 @@ export const SETTINGS = {
   }),
   s3SecretKey: setting({
     name: 'S3_SECRET_KEY',
-    roles: ['api', 'gc'],
+    roles: ['api', 'gc', 'preflight'],
     secret: true,
     meaning: 'Secret key of the object store.',
     parse: parse.text,
   }),
   s3AccessKeyFile: setting({
     name: 'S3_ACCESS_KEY_FILE',
-    roles: ['api', 'gc'],
+    roles: ['api', 'gc', 'preflight'],
     meaning:
       'File with the access key, in place of S3_ACCESS_KEY. It is read again, so that keys may be rotated.',
     parse: parse.text,
   }),
   s3SecretKeyFile: setting({
     name: 'S3_SECRET_KEY_FILE',
-    roles: ['api', 'gc'],
+    roles: ['api', 'gc', 'preflight'],
     meaning: 'File with the secret key.',
     parse: parse.text,
   }),
   kubeconfig: setting({
     name: 'KUBECONFIG',
-    roles: ['api', 'proxy', 'gc', 'rebuild'],
+    roles: ['api', 'proxy', 'gc', 'rebuild', 'certificate', 'preflight'],
     defaultNote: "in a pod its service account's credentials",
     meaning: 'Kubeconfig file with which the API server is reached from outside of the cluster.',
     parse: parse.text,
   }),
   kubernetesHost: setting({
     name: 'KUBERNETES_SERVICE_HOST',
-    roles: ['api', 'proxy', 'gc', 'rebuild'],
+    roles: ['api', 'proxy', 'gc', 'rebuild', 'certificate', 'preflight'],
     meaning: 'Set by Kubernetes in every pod: address of the API server.',
     parse: parse.text,
   }),
   kubernetesPort: setting({
     name: 'KUBERNETES_SERVICE_PORT',
-    roles: ['api', 'proxy', 'gc', 'rebuild'],
+    roles: ['api', 'proxy', 'gc', 'rebuild', 'certificate', 'preflight'],
     default: '443',
     meaning: 'Set by Kubernetes in every pod: port of the API server.',
     parse: parse.port,
   }),
   ...FETCH_SETTINGS,
+  ...INSTALLATION_SETTINGS,
   ...PUSH_SETTINGS,
   ...GC_SETTINGS,
   logLevel: setting({
     name: 'LOG_LEVEL',
-    roles: ['operator', 'api', 'proxy', 'gc', 'rebuild', 'local'],
+    roles: ['operator', 'api', 'proxy', 'gc', 'rebuild', 'certificate', 'local'],
     default: 'info',
     // Whoever looks at a terminal wants to see what goes wrong; all of it only who asks.
     roleDefaults: { local: 'warn' },

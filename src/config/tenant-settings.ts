@@ -5,7 +5,7 @@ import { setting } from './setting.ts';
 export const TENANT_SETTINGS = {
   systemNamespace: setting({
     name: 'SYSTEM_NAMESPACE',
-    roles: ['operator', 'api'],
+    roles: ['operator', 'api', 'certificate', 'preflight'],
     default: 'sless-system',
     meaning:
       "Namespace of sless itself. Network policies let its pods into tenants' namespaces, and the registry's Secrets are copied from there.",

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ErrorCode, SlessError } from '../../errors.ts';
+import { type ErrorCode, isSlessError, SlessError } from '../../errors.ts';
 
 /** The part of a `v1.Status` that says what went wrong. */
 const statusSchema = z.object({
@@ -48,11 +48,16 @@ export function refusalError({ status, body, retryAfter, asked }: Refusal): Sles
   });
 }
 
-/** Whether the error is the API server's answer that a kind is not there at all, rather than one object. */
+const UNKNOWN_KIND = 'the API server does not know ';
+
+/** Whether an error is the API server's answer that a kind is not there at all, rather than one object. */
+export function isUnknownKind(error: unknown): boolean {
+  return isSlessError(error, 'Unavailable') && error.message.startsWith(UNKNOWN_KIND);
+}
+
 function unexplained({ status, body, retryAfter, asked }: Refusal): SlessError {
   const excerpt = body.trim().slice(0, MAX_EXCERPT);
-  if (status === 404)
-    return new SlessError('Unavailable', `the API server does not know ${asked}: is its CRD installed?`);
+  if (status === 404) return new SlessError('Unavailable', `${UNKNOWN_KIND}${asked}: is its CRD installed?`);
   const wait = secondsOf(retryAfter);
   return new SlessError(codeOf(status, ''), `${asked}: the API server answered ${status} ${excerpt}`.trim(), {
     ...(wait ? { retryAfterSeconds: wait } : {}),

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { isSlessError } from '../../errors.ts';
+import type { CertificateSecret, WebhookController, WebhookTrust } from '../../ports/webhook-trust.ts';
+import type { Connection } from './connection.ts';
+import { isUnknownKind } from './refusal.ts';
+
+interface Options {
+  readonly connection: Pick<Connection, 'request'>;
+  /** Where sless is installed. */
+  readonly namespace: string;
+  readonly secret: string;
+  /** The Service of the webhooks, in that namespace. */
+  readonly service: string;
+  /** The ServiceAccount with which the Secret goes. */
+  readonly owner: string;
+}
+
+const secretSchema = z.object({
+  metadata: z.object({ ownerReferences: z.array(z.unknown()).default([]) }),
+  data: z.record(z.string(), z.string()).default({}),
+});
+const webhookSchema = z.object({
+  service: z.object({ name: z.string(), namespace: z.string() }).optional(),
+  caBundle: z.object({ inline: z.string().optional() }).optional(),
+});
+const controllersSchema = z.object({
+  items: z.array(
+    z.object({
+      metadata: z.object({ name: z.string() }),
+      spec: z.object({ hooks: z.record(z.string(), z.object({ webhook: webhookSchema.optional() })) }),
+    }),
+  ),
+});
+const ownerSchema = z.object({ metadata: z.object({ name: z.string(), uid: z.string() }) });
+
+type Listed = z.infer<typeof controllersSchema>['items'][number];
+
+const GROUP = '/apis/metacontroller.k8s.io/v1alpha1';
+const PLURALS = {
+  CompositeController: 'compositecontrollers',
+  DecoratorController: 'decoratorcontrollers',
+} as const;
+const MERGE_PATCH = 'application/merge-patch+json';
+/** Under this name our part of the controllers appears in `managedFields`, apart from what Helm or Argo CD own. */
+const FIELD_MANAGER = 'sless-certificate';
+
+/** The certificate's Secret and the controllers, on a real API server. */
+export function createKubernetesWebhookTrust(options: Options): WebhookTrust {
+  const { connection, namespace, secret, service, owner } = options;
+  const core = `/api/v1/namespaces/${namespace}`;
+  const request = connection.request;
+  const patch = (path: string, body: object) =>
+    request({
+      method: 'PATCH',
+      path,
+      body,
+      contentType: MERGE_PATCH,
+      query: { fieldManager: FIELD_MANAGER },
+    });
+  const find = (path: string) => absentIfNotFound(request({ method: 'GET', path }));
+  return {
+    secret: async () => {
+      const found = await find(`${core}/secrets/${secret}`);
+      return found === undefined ? undefined : readSecret(found);
+    },
+    saveSecret: async (saved) => {
+      const body = secretObject({ name: secret, namespace }, saved);
+      if ((await find(`${core}/secrets/${secret}`)) === undefined)
+        await request({ method: 'POST', path: `${core}/secrets`, body });
+      else await patch(`${core}/secrets/${secret}`, { data: body.data });
+    },
+    ownSecret: async () => {
+      const found = await find(`${core}/serviceaccounts/${owner}`);
+      if (found === undefined) return;
+      const { metadata } = ownerSchema.parse(found);
+      const reference = { apiVersion: 'v1', kind: 'ServiceAccount', name: metadata.name, uid: metadata.uid };
+      await patch(`${core}/secrets/${secret}`, { metadata: { ownerReferences: [reference] } });
+    },
+    controllers: async () => {
+      const lists = (Object.keys(PLURALS) as WebhookController['kind'][]).map(async (kind) => {
+        const found = await absentIfNotFound(request({ method: 'GET', path: `${GROUP}/${PLURALS[kind]}` }));
+        const { items } = controllersSchema.parse(found ?? { items: [] });
+        return items.filter(isOurs).map((item) => ({ kind, ...readController(item) }));
+      });
+      return (await Promise.all(lists)).flat();
+    },
+    trust: async ({ kind, name, hooks }, inline) => {
+      const trusting = Object.keys(hooks).map((hook) => [hook, { webhook: { caBundle: { inline } } }]);
+      await patch(`${GROUP}/${PLURALS[kind]}/${name}`, { spec: { hooks: Object.fromEntries(trusting) } });
+    },
+  };
+
+  function isOurs({ spec }: Listed): boolean {
+    return Object.values(spec.hooks).some(
+      ({ webhook }) => webhook?.service?.name === service && webhook.service.namespace === namespace,
+    );
+  }
+}
+
+function readController({ metadata, spec }: Listed): Omit<WebhookController, 'kind'> {
+  const hooks = Object.entries(spec.hooks).map(([name, { webhook }]) => [name, webhook?.caBundle?.inline]);
+  return { name: metadata.name, hooks: Object.fromEntries(hooks) };
+}
+
+const KEYS = { certificate: 'tls.crt', key: 'tls.key', authorities: 'ca.crt' } as const;
+
+function readSecret(found: unknown): CertificateSecret {
+  const { metadata, data } = secretSchema.parse(found);
+  const texts = Object.entries(KEYS)
+    .filter(([, key]) => data[key])
+    .map(([name, key]) => [name, Buffer.from(data[key] ?? '', 'base64').toString('utf8')]);
+  return { owned: metadata.ownerReferences.length > 0, ...Object.fromEntries(texts) };
+}
+
+function secretObject(
+  metadata: { readonly name: string; readonly namespace: string },
+  saved: Required<Omit<CertificateSecret, 'owned'>>,
+): { readonly data: Record<string, string> } {
+  const data = Object.entries(KEYS).map(([name, key]) => [
+    key,
+    // The keys of KEYS are those of what is saved.
+    Buffer.from(saved[name as keyof typeof KEYS], 'utf8').toString('base64'),
+  ]);
+  const labels = { 'app.kubernetes.io/part-of': 'sless', 'app.kubernetes.io/component': 'operator' };
+  return {
+    ...{ apiVersion: 'v1', kind: 'Secret', type: 'kubernetes.io/tls', metadata: { ...metadata, labels } },
+    data: Object.fromEntries(data),
+  };
+}
+
+async function absentIfNotFound(answer: Promise<unknown>): Promise<unknown> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isSlessError(error, 'NotFound') || isUnknownKind(error)) return undefined;
+    throw error;
+  }
+}

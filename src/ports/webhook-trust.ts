@@ -1,0 +1,31 @@
+/** The Secret with the operator's certificate, as it is mounted: PEM texts, each absent where the Secret lacks it. */
+export interface CertificateSecret {
+  readonly certificate?: string;
+  readonly key?: string;
+  /** Whom Metacontroller must trust: one authority, or two while one follows the other. */
+  readonly authorities?: string;
+  /** Whether it goes when the installation goes. */
+  readonly owned: boolean;
+}
+
+/** One of our controllers of Metacontroller. */
+export interface WebhookController {
+  readonly kind: 'CompositeController' | 'DecoratorController';
+  readonly name: string;
+  /** Its hooks, and whom each one trusts; nothing where the machine's own authorities count. */
+  readonly hooks: Readonly<Record<string, string | undefined>>;
+}
+
+/** What the certificate of the webhooks needs of a cluster. Errors are those of the `Cluster` port. */
+export interface WebhookTrust {
+  /** `undefined` when it is not there. */
+  secret(): Promise<CertificateSecret | undefined>;
+  /** Creates the Secret or replaces what it holds. */
+  saveSecret(secret: Required<Omit<CertificateSecret, 'owned'>>): Promise<void>;
+  /** Makes the Secret go with the installation; nothing happens while there is no installation yet. */
+  ownSecret(): Promise<void>;
+  /** Those whose hooks are our operator's. Empty where Metacontroller's kinds are not served. */
+  controllers(): Promise<readonly WebhookController[]>;
+  /** Makes all hooks of a controller trust these authorities. */
+  trust(controller: WebhookController, authorities: string): Promise<void>;
+}

@@ -1,0 +1,216 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { customResourceDefinition } from '../../src/codegen/crd.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import { ROLES, type Role, type Setting } from '../../src/config/setting.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
+import { DEFINITIONS } from '../../src/resources/definitions.ts';
+import { CHART, hasHelm, helm, KUBE_VERSION, type Pod, type Rendered, render, template } from './helm.ts';
+
+const VALUES = ['least', 'full', 'small'] as const;
+
+test('chart, program and images have one version', () => {
+  const read = (file: string) => readFileSync(file, 'utf8');
+  const { version } = JSON.parse(read(`${CHART}/../../package.json`));
+  expect(parse(read(`${CHART}/Chart.yaml`))).toMatchObject({ version, appVersion: version });
+});
+
+const find = (objects: readonly Rendered[], kind: string, name: string): Rendered => {
+  const found = objects.find((object) => object.kind === kind && object.metadata.name === name);
+  if (found === undefined) throw new Error(`there is no ${kind} ${name}`);
+  return found;
+};
+const podsOf = (objects: readonly Rendered[]): { readonly name: string; readonly pod: Pod }[] =>
+  objects.flatMap(({ kind, metadata: { name }, spec }) => {
+    // A Pod's spec is what the others have in their templates.
+    if (kind === 'Pod') return [{ name, pod: spec as unknown as Pod }];
+    const pod = (kind === 'CronJob' ? spec.jobTemplate.spec : spec)?.template?.spec;
+    return pod === undefined ? [] : [{ name, pod }];
+  });
+
+describe.skipIf(!hasHelm())('the chart', () => {
+  test.each(VALUES)('passes helm lint with the %s values', (values) => {
+    const { status, text } = helm(
+      'lint',
+      ...['--strict', CHART, ...KUBE_VERSION],
+      ...['-f', `${CHART}/ci/${values}-values.yaml`],
+    );
+    expect(status, text).toBe(0);
+  });
+
+  test.each(VALUES)(
+    'with the %s values every object is named once, ours, and in the right place',
+    (values) => {
+      const objects = render(values);
+      const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+      expect(names).toEqual([...new Set(names)]);
+      for (const { apiVersion, kind, metadata } of objects) {
+        expect(apiVersion, kind).toBeTruthy();
+        expect(metadata.labels, `${kind} ${metadata.name}`).toMatchObject({
+          'app.kubernetes.io/part-of': 'sless',
+        });
+        expect([undefined, 'sless-system']).toContain(metadata.namespace);
+      }
+    },
+  );
+
+  test.each(VALUES)('with the %s values, nothing differs from one rendering to the next', (values) => {
+    expect(template(values)).toBe(template(values));
+  });
+
+  test('no rendering holds a key or a certificate', () => {
+    for (const values of VALUES) expect(template(values)).not.toMatch(/BEGIN [A-Z ]*(KEY|CERTIFICATE)/);
+  });
+
+  test.each(VALUES)('with the %s values no pod may do more than it must', (values) => {
+    const pods = podsOf(render(values));
+    expect(pods.length).toBeGreaterThan(4);
+    for (const { name, pod } of pods) {
+      expect(pod.securityContext, name).toMatchObject({
+        runAsNonRoot: true,
+        seccompProfile: { type: 'RuntimeDefault' },
+      });
+      expect(pod.enableServiceLinks, name).toBe(false);
+      for (const container of pod.containers) {
+        expect(container.securityContext, name).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
+        expect(container.resources, name).toMatchObject({
+          requests: expect.anything(),
+          limits: expect.anything(),
+        });
+      }
+    }
+  });
+
+  test('each role has an account of its own, and rights of its own', () => {
+    const objects = render('full');
+    for (const role of ['operator', 'api', 'proxy', 'dispatcher']) {
+      const pod = find(objects, 'Deployment', `sless-${role}`).spec.template?.spec;
+      expect(pod?.serviceAccountName).toBe(`sless-${role}`);
+      expect(pod?.automountServiceAccountToken).toBe(role !== 'operator');
+      find(objects, 'ServiceAccount', `sless-${role}`);
+    }
+    const names = objects.filter(({ kind }) => kind === 'ClusterRole').map(({ metadata }) => metadata.name);
+    expect(names).not.toContain('sless-operator');
+    const { rules } = find(objects, 'ClusterRole', 'sless-proxy');
+    expect([...new Set(rules.flatMap(({ verbs }) => verbs))]).toEqual(['list', 'watch']);
+  });
+
+  test('two pods of each role, one of which may always go; none ends before calls go elsewhere', () => {
+    const objects = render('least');
+    for (const role of ['operator', 'api', 'proxy']) {
+      const { spec } = find(objects, 'Deployment', `sless-${role}`);
+      expect(spec).toMatchObject({ replicas: 2, strategy: { rollingUpdate: { maxUnavailable: 0 } } });
+      const container = spec.template!.spec.containers[0]!;
+      expect(container.lifecycle.preStop).toEqual({ sleep: { seconds: 5 } });
+      for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'] as const)
+        expect(container[probe].httpGet.path).toMatch(/^\/(healthz|readyz)$/);
+      expect(find(objects, 'PodDisruptionBudget', `sless-${role}`).spec.maxUnavailable).toBe(1);
+    }
+    expect(render('small').filter(({ kind }) => kind === 'PodDisruptionBudget')).toEqual([]);
+  });
+
+  test.each(VALUES)('with the %s values every role starts on its settings', (values) => {
+    const objects = render(values);
+    const { data } = find(objects, 'ConfigMap', 'sless-settings');
+    const known = new Set(Object.values<Setting<unknown>>(SETTINGS).map(({ name }) => name));
+    expect(Object.keys(data).filter((name) => !known.has(name))).toEqual([]);
+    for (const role of ['operator', 'api', 'proxy', 'certificate'] satisfies Role[]) {
+      expect(ROLES).toContain(role);
+      // loadConfig throws, naming each mistake.
+      loadConfig({ ...data, KUBERNETES_SERVICE_HOST: '10.0.0.1' }, role);
+    }
+  });
+
+  test('the CRDs are those of the program, and stay when the release goes', () => {
+    const objects = render('least');
+    for (const definition of DEFINITIONS) {
+      const wanted = customResourceDefinition(definition) as Pick<Rendered, 'metadata' | 'spec'>;
+      const crd = find(objects, 'CustomResourceDefinition', wanted.metadata.name);
+      expect(crd.spec).toEqual(wanted.spec);
+      expect(crd.metadata.annotations).toEqual({ 'helm.sh/resource-policy': 'keep' });
+    }
+    expect(render('small').filter(({ kind }) => kind === 'CustomResourceDefinition')).toEqual([]);
+  });
+
+  test('the controllers call our Service, and say nothing of whom to trust', () => {
+    const objects = render('least', '-n', 'elsewhere');
+    const controllers = objects.filter(({ apiVersion }) => apiVersion.startsWith('metacontroller.k8s.io/'));
+    expect(controllers.length).toBeGreaterThanOrEqual(5);
+    for (const { spec } of controllers) {
+      expect(spec.endpointConfigs).toBeUndefined();
+      for (const { webhook } of Object.values(spec.hooks)) {
+        expect(webhook.service).toEqual({
+          name: 'sless-operator',
+          namespace: 'elsewhere',
+          port: 8443,
+          protocol: 'https',
+        });
+        expect(webhook.caBundle).toBeUndefined();
+      }
+    }
+    const { rules } = find(objects, 'ClusterRole', 'sless-certificate');
+    const named = rules.flatMap(({ resourceNames = [] }) => resourceNames);
+    expect(named.sort()).toEqual(controllers.map(({ metadata }) => metadata.name).sort());
+  });
+
+  test('functions have hosts of their own, or a path on the one of the api', () => {
+    const two = render('full');
+    const hosts = (name: string) => find(two, 'Ingress', name).spec.rules.map(({ host }) => host);
+    expect(hosts('sless-api')).toEqual(['sless.example.com']);
+    expect(hosts('sless-functions')).toEqual(['fn.example.com', '*.fn.example.com']);
+    expect(JSON.stringify(find(two, 'Ingress', 'sless-api'))).not.toContain('sless-proxy');
+    const one = render('small', '--set', 'hosts.api=one.example.com');
+    const paths = find(one, 'Ingress', 'sless-api').spec.rules[0]?.http.paths ?? [];
+    expect(paths.map(({ path, backend }) => [path, backend.service.name])).toEqual([
+      ['/fn', 'sless-proxy'],
+      ['/', 'sless-api'],
+    ]);
+    for (const ingress of two.filter(({ kind }) => kind === 'Ingress'))
+      expect(JSON.stringify(ingress)).not.toContain('internal');
+  });
+
+  test('only Metacontroller and the preflight reach the webhooks, only tenants the internal routes', () => {
+    const objects = render('least');
+    const [webhooks] = find(objects, 'NetworkPolicy', 'sless-operator').spec.ingress;
+    expect(webhooks).toEqual({
+      from: [
+        { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'metacontroller' } } },
+        { podSelector: { matchLabels: { 'app.kubernetes.io/component': 'preflight' } } },
+      ],
+      ports: [{ port: 8443 }],
+    });
+    const { ingress } = find(objects, 'NetworkPolicy', 'sless-api').spec;
+    expect(ingress[1]).toEqual({
+      from: [{ namespaceSelector: { matchLabels: { 'sless.dev/tenant': 'true' } } }],
+      ports: [{ port: 8082 }],
+    });
+    expect(find(objects, 'NetworkPolicy', 'sless-operator').spec.policyTypes).toEqual(['Ingress', 'Egress']);
+  });
+
+  test('the roles and images are those that the values name', () => {
+    const images = (values: string) => podsOf(render(values)).map(({ pod }) => pod.containers[0]?.image);
+    expect([...new Set(images('least'))]).toEqual(['registry.example.com/sless:v0.1.0']);
+    expect([...new Set(images('full'))]).toEqual([expect.stringMatching(/^ghcr.io\/example\/sless@sha256:/)]);
+  });
+
+  test.each([
+    ['hosts.api=https://x', 'hosts/api'],
+    ['registry.host=http://x', 'registry/host'],
+    ['auth.mode=none', 'auth/mode'],
+    ['proxy.replica=3', 'replica'],
+    ['settings.log_level=debug', 'log_level'],
+    ['functions.limits.memory=lots', 'memory'],
+    ['registry.host=', 'registry.host is missing'],
+    ['storage.bucket=', 'storage.bucket is missing'],
+    ['auth.jwksUrl=', 'auth.jwksUrl is missing'],
+    ['hosts.api=', 'hosts.api is missing'],
+    ['storage.accessKey=a', 'storage.secretKey is missing'],
+  ])('refuses --set %s in words', (set, words) => {
+    expect(() => template('least', '--set', set)).toThrow(words);
+  });
+});

@@ -1,0 +1,98 @@
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+
+export const CHART = resolve(import.meta.dirname, '../../charts/sless');
+
+/** An object of the chart, of whatever kind, as far as tests look at it. */
+export interface Rendered {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly data: Readonly<Record<string, string>>;
+  readonly rules: readonly {
+    readonly verbs: readonly string[];
+    readonly resourceNames?: readonly string[];
+  }[];
+  readonly spec: Spec;
+}
+
+export interface Spec {
+  readonly template?: { readonly spec: Pod };
+  readonly jobTemplate: { readonly spec: { readonly template: { readonly spec: Pod } } };
+  readonly maxUnavailable?: number;
+  readonly policyTypes?: readonly string[];
+  readonly ingress: readonly object[];
+  readonly endpointConfigs?: object;
+  readonly hooks: Readonly<
+    Record<string, { readonly webhook: { readonly service: object; readonly caBundle?: object } }>
+  >;
+  readonly rules: readonly {
+    readonly host: string;
+    readonly http: {
+      readonly paths: readonly {
+        readonly path: string;
+        readonly backend: { readonly service: { readonly name: string } };
+      }[];
+    };
+  }[];
+}
+
+export interface Pod {
+  readonly serviceAccountName: string;
+  readonly automountServiceAccountToken: boolean;
+  readonly enableServiceLinks: boolean;
+  readonly securityContext: object;
+  readonly containers: readonly Container[];
+}
+
+interface Probe {
+  readonly httpGet: { readonly path: string };
+}
+export interface Container {
+  readonly image: string;
+  readonly securityContext: object;
+  readonly resources: object;
+  readonly lifecycle: { readonly preStop: object };
+  readonly startupProbe: Probe;
+  readonly readinessProbe: Probe;
+  readonly livenessProbe: Probe;
+}
+
+/** Whether there is a helm on the PATH; said aloud where there is none. */
+export function hasHelm(): boolean {
+  const found = spawnSync('helm', ['version', '--short']).status === 0;
+  if (!found) console.warn('SKIPPED: there is no helm on the PATH, so the chart is not rendered');
+  return found;
+}
+
+/** The oldest one that the chart takes; helm alone would guess. */
+export const KUBE_VERSION = ['--kube-version', '1.31.0'] as const;
+
+/** Runs helm without a cluster. */
+export function helm(...args: readonly string[]): { readonly status: number; readonly text: string } {
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME };
+  const { status, stdout, stderr } = spawnSync('helm', args, { encoding: 'utf8', env });
+  return { status: status ?? 1, text: status === 0 ? stdout : stderr };
+}
+
+/** The text that `helm template` prints with one of the chart's value files, and more. */
+export function template(values: string, ...more: readonly string[]): string {
+  const file = `${CHART}/ci/${values}-values.yaml`;
+  const release = ['sless', CHART, '-n', 'sless-system', ...KUBE_VERSION];
+  const { status, text } = helm('template', ...release, '-f', file, ...more);
+  if (status !== 0) throw new Error(text);
+  return text;
+}
+
+/** The objects in it, hooks included. */
+export function render(values: string, ...more: readonly string[]): Rendered[] {
+  return parseAllDocuments(template(values, ...more))
+    .map((document) => document.toJS() as Rendered | null)
+    .filter((object) => object !== null);
+}
