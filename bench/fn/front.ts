@@ -17,7 +17,7 @@ cluster.apply(fn('bench', 'hello'), trigger('bench', 'hello'));
 cluster.apply(slice('bench', 'hello', [{ port: Number(process.argv[2]) }]));
 
 const logger = createLogger({ level: 'info' });
-const proxy = createProxy({ cluster, logger, clock: Date, random: Math.random }, {});
+const proxy = createProxy({ cluster, logger, monotonic: performance, random: Math.random }, {});
 const server = createServer(SERVER_OPTIONS);
 listenWith(server, {
   proxy,

@@ -50,7 +50,10 @@ export async function runApi(config: Config, proxyConfig: Config | undefined): P
   const store = openStore(config);
   const preparer = createContextPreparer();
   const base = { cluster, store, clock: Date, random: Math.random, logger };
-  const proxy = proxyConfig === undefined ? undefined : createProxy(base, proxyOptions(proxyConfig));
+  const proxy =
+    proxyConfig === undefined
+      ? undefined
+      : createProxy({ ...base, monotonic: performance }, proxyOptions(proxyConfig));
   const metrics = createMetrics(() => (proxy === undefined ? '' : metricsText(proxy.stats())));
   const reporter = createReporter({ ...base, logs: createKubernetesPodLogs({ connection }) });
   const probe = probeStore(store, logger);

@@ -21,7 +21,7 @@ export async function runProxy(config: Config): Promise<void> {
   const logger = createLogger({ level: config.logLevel });
   const { cluster, connection } = connectKubernetes(config, logger);
   const options = proxyOptions(config);
-  const proxy = createProxy({ cluster, logger, clock: Date, random: Math.random }, options);
+  const proxy = createProxy({ cluster, logger, monotonic: performance, random: Math.random }, options);
   let ending = false;
   const { server, port } = await listen(SERVER_OPTIONS, { host: ALL, port: config.port });
   listenWith(server, {

@@ -93,7 +93,7 @@ export function openFront(
     trustedProxies: options.trustedProxies,
     drainMs: options.drainMs,
   };
-  const proxy = createProxy({ ...machine, random: Math.random }, proxyOptions);
+  const proxy = createProxy({ ...machine, monotonic: performance, random: Math.random }, proxyOptions);
   const preparer = createContextPreparer();
   const known = { keys: fixedKeySet(keys), clock: machine.clock };
   const authenticatorFor = (audience: string) => createJwksAuthenticator(known, { issuer: ISSUER, audience });

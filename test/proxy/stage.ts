@@ -37,7 +37,7 @@ export interface Stage {
 
 export async function stage(options: ProxyOptions = {}, logger: Logger = silent): Promise<Stage> {
   const cluster = createFakeCluster();
-  const proxy = createProxy({ cluster, logger, clock: Date, random: Math.random }, options);
+  const proxy = createProxy({ cluster, logger, monotonic: performance, random: Math.random }, options);
   const server = createServer(SERVER_OPTIONS);
   listenWith(server, {
     proxy,

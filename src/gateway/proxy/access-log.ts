@@ -13,6 +13,7 @@ export function logCall(logger: Logger, call: Admitted, report: CallReport): voi
       method: request.method,
       peer: peer.address,
       ...report,
+      milliseconds: Math.round(report.milliseconds),
     },
     'call',
   );

@@ -1,11 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { BodyFraming } from './admitted.ts';
+import { busy } from './busy.ts';
 import { tooLarge } from './exchange.ts';
 import { functionOfHost, hostName } from './front/host.ts';
+import type { CallerOf, Peer } from './front/peers.ts';
 import { readHostTarget, readTarget, type Target } from './front/target.ts';
-import { enter } from './limits.ts';
+import { boundOf, enter, enterUpload } from './limits.ts';
 import type { ProxySettings } from './options.ts';
 import { NOT_SERVED, type Refusal } from './refusal.ts';
+import { isCollected, isStreamed } from './request-body.ts';
 import type { Route } from './routes/route.ts';
 
 /** Where a request may go, or why it may not. */
@@ -17,21 +20,29 @@ export type Admission =
       readonly path: string;
       readonly prefix: string | undefined;
       readonly framing: BodyFraming;
+      /** Whose upload it counts as, where its body is carried while it comes. */
+      readonly uploader: string | undefined;
     };
 
 export interface AdmissionDeps {
   readonly settings: Pick<ProxySettings, 'host' | 'domain' | 'maxBody'>;
   find(key: string): Route | undefined;
+  /** The address of who sends it, beyond proxies that are trusted. */
+  readonly callerOf: CallerOf;
+  readonly peer: Peer;
   /** Whether it asks for another protocol. */
   readonly upgrade: boolean;
 }
 
-/** A function that is stopped stays so until somebody starts it; one at its limit is free again at any moment. */
+/** A function that is stopped stays so until somebody starts it. */
 const RETRY_STOPPED_S = 30;
-const RETRY_BUSY_S = 1;
 
-/** Decides about a request by its head alone. A request that is let in counts as in flight from here on. */
-export function admit(request: IncomingMessage, { settings, find, upgrade }: AdmissionDeps): Admission {
+/**
+ * Decides about a request by its head alone. A request that is let in counts as in flight from here on, but for one with a
+ * small body: it gets its place once the body is there, so that a sender who falls silent holds none.
+ */
+export function admit(request: IncomingMessage, deps: AdmissionDeps): Admission {
+  const { settings, find, upgrade } = deps;
   const { target, byHost } = locate(request, settings);
   if (target.kind === 'bad') return invalid(target.message);
   const route = target.kind === 'function' ? find(target.key) : undefined;
@@ -39,9 +50,11 @@ export function admit(request: IncomingMessage, { settings, find, upgrade }: Adm
   const framing = framingOf(request);
   if (framing === undefined) return invalid('Transfer-Encoding must be "chunked"');
   if (upgrade && framing.kind !== 'none') return invalid('a request for another protocol must have no body');
-  const refusal = sizeRefusal(framing, settings.maxBody) ?? downRefusal(route) ?? busyRefusal(route);
+  const uploader = isStreamed(framing) ? deps.callerOf(request, deps.peer) : undefined;
+  const refusal =
+    sizeRefusal(framing, settings.maxBody) ?? downRefusal(route) ?? busyRefusal(route, framing, uploader);
   if (refusal !== undefined) return { refusal };
-  return { route, path: target.path, prefix: byHost ? undefined : route.prefix, framing };
+  return { route, path: target.path, prefix: byHost ? undefined : route.prefix, framing, uploader };
 }
 
 const invalid = (message: string): Admission => ({ refusal: { code: 'InvalidRequest', message } });
@@ -82,13 +95,15 @@ function downRefusal({ down }: Route): Refusal | undefined {
     : { code: 'UpstreamUnreachable', message: 'no pod of the function is ready' };
 }
 
-function busyRefusal({ inFlight }: Route): Refusal | undefined {
-  const reached = enter(inFlight);
-  if (reached === undefined) return undefined;
-  const who = reached === 'function' ? 'the function has' : 'the namespace has';
-  return {
-    code: 'TooManyRequests',
-    message: `${who} as many calls in flight as it may`,
-    retryAfter: RETRY_BUSY_S,
-  };
+function busyRefusal(
+  { inFlight }: Route,
+  framing: BodyFraming,
+  uploader: string | undefined,
+): Refusal | undefined {
+  const reached = isCollected(framing)
+    ? boundOf(inFlight)
+    : uploader === undefined
+      ? enter(inFlight)
+      : enterUpload(inFlight, uploader);
+  return reached === undefined ? undefined : busy(reached);
 }

@@ -17,7 +17,7 @@ export interface UpgradeWish {
   takeEarly(): Buffer;
 }
 
-/** A request that was let in: its call is counted already. */
+/** A request that was let in: its call is counted already, unless it has a small body. */
 export interface Admitted {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -27,6 +27,8 @@ export interface Admitted {
   /** `/fn/{namespace}/{name}`, absent where a host stands for the function. */
   readonly prefix: string | undefined;
   readonly framing: BodyFraming;
+  /** Whose upload it counts as, where its body is carried while it comes. */
+  readonly uploader: string | undefined;
   readonly peer: Peer;
   readonly requestId: string;
   readonly sharedHost: boolean;

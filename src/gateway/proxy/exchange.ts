@@ -5,18 +5,19 @@ import type { SwitchedConnection, UpstreamCall, UpstreamEvents } from '../../ups
 import { logCall } from './access-log.ts';
 import type { Admitted } from './admitted.ts';
 import { AnswerRelay } from './answer-relay.ts';
+import { busy } from './busy.ts';
 import type { Ids } from './front/ids.ts';
 import { requestHead } from './front/request-head.ts';
-import { leave } from './limits.ts';
 import type { ProxySettings } from './options.ts';
+import { Place, type PlaceDeps } from './place.ts';
 import { type Refusal, refuse } from './refusal.ts';
-import { BodyPump, collectBody } from './request-body.ts';
+import { BodyPump, collectBody, isCollected, isStreamed } from './request-body.ts';
 import type { Expiring, Running } from './running.ts';
 import { type CallReport, recordCall } from './stats.ts';
 import { openTunnel, switchingHead } from './tunnel.ts';
 
 /** What all exchanges of a proxy share. */
-export interface ExchangeDeps {
+export interface ExchangeDeps extends PlaceDeps {
   readonly settings: ProxySettings;
   readonly ids: Ids;
   readonly now: () => number;
@@ -26,8 +27,11 @@ export interface ExchangeDeps {
   refused(refusal: Refusal): void;
 }
 
-/** Bodies of known length up to here are collected first: the function is not kept waiting by a slow caller. */
-const COLLECTED_BODY = 64 * 1024;
+const NOT_IN_TIME: Refusal = {
+  code: 'RequestTimeout',
+  message: 'the request body did not arrive in time',
+  close: true,
+};
 
 /** One call of a function, from admission to the end of whatever came of it. */
 export class Exchange implements UpstreamEvents, Expiring {
@@ -36,6 +40,7 @@ export class Exchange implements UpstreamEvents, Expiring {
   readonly #deps: ExchangeDeps;
   readonly #in: Admitted;
   readonly #relay: AnswerRelay;
+  readonly #place: Place;
   readonly #started: number;
   #call: UpstreamCall | undefined;
   #pump: BodyPump | undefined;
@@ -48,6 +53,7 @@ export class Exchange implements UpstreamEvents, Expiring {
   constructor(deps: ExchangeDeps, admitted: Admitted) {
     this.#deps = deps;
     this.#in = admitted;
+    this.#place = new Place(deps, admitted);
     this.#started = deps.now();
     this.#relay = new AnswerRelay(admitted.request, admitted.response, () => {
       this.#alive('function');
@@ -60,13 +66,20 @@ export class Exchange implements UpstreamEvents, Expiring {
     this.#deps.running.add(this);
     route.stats.inFlight += 1;
     response.on('close', () => this.close());
-    if (framing.kind === 'none' || (framing.kind === 'length' && framing.length === 0)) {
-      this.#dispatch(undefined, false);
-    } else if (framing.kind === 'length' && framing.length <= COLLECTED_BODY) {
+    if (framing.kind !== 'length' || !isCollected(framing)) this.#dispatch(undefined, isStreamed(framing));
+    else {
       this.#alive('caller', this.#started);
       this.#continue();
-      collectBody(request, framing.length, (body) => this.#dispatch(body, false));
-    } else this.#dispatch(undefined, true);
+      collectBody(request, framing.length, {
+        keep: (bytes) => {
+          if (this.#settled()) return false;
+          const isKept = this.#place.keep(bytes);
+          if (!isKept) this.#giveUp(busy('arrivals'));
+          return isKept;
+        },
+        done: (body) => this.#collected(body),
+      });
+    }
   }
 
   /** Ends it at once, whatever it is doing. */
@@ -80,7 +93,7 @@ export class Exchange implements UpstreamEvents, Expiring {
   expire(): void {
     if (this.#tunnel !== undefined || this.#in.response.headersSent) this.kill();
     else if (this.#waitingFor === 'caller') {
-      this.#giveUp({ code: 'RequestTimeout', message: 'the request body did not arrive in time' });
+      this.#giveUp(NOT_IN_TIME);
     } else {
       const seconds = this.#in.route.timeoutMs / 1000;
       this.#giveUp({ code: 'FunctionTimeout', message: `the function did not answer within ${seconds} s` });
@@ -90,12 +103,15 @@ export class Exchange implements UpstreamEvents, Expiring {
   ready(call: UpstreamCall): void {
     this.#call = call;
     const { request, framing } = this.#in;
-    if (framing.kind === 'none' || this.#pump !== undefined || !this.#streams()) return;
+    if (framing.kind === 'none' || this.#pump !== undefined || !isStreamed(framing)) return;
     const options = { chunked: framing.kind === 'chunked', limit: this.#deps.settings.maxBody };
     this.#pump = new BodyPump({ request, call }, options, {
       progress: (waitingFor) => this.#alive(waitingFor),
       tooLarge: () => this.#giveUp(tooLarge(this.#deps.settings.maxBody)),
-      done: () => this.#alive('function'),
+      done: () => {
+        this.#place.uploaded();
+        this.#alive('function');
+      },
     });
     this.#alive('caller');
     this.#continue();
@@ -160,15 +176,23 @@ export class Exchange implements UpstreamEvents, Expiring {
     this.#call?.abort();
     this.#pump?.stop();
     running.remove(this);
-    leave(this.#in.route.inFlight);
+    this.#place.leave();
     const report = this.#report();
     recordCall(this.#in.route.stats, report);
     if (settings.accessLog) logCall(this.#deps.logger, this.#in, report);
   }
 
-  #streams(): boolean {
-    const { framing } = this.#in;
-    return framing.kind === 'chunked' || (framing.kind === 'length' && framing.length > COLLECTED_BODY);
+  /** A small body is there: only now the call takes a place. */
+  #collected(body: Buffer): void {
+    if (this.#settled()) return;
+    const reached = this.#place.take();
+    if (reached === undefined) this.#dispatch(body, false);
+    else this.#giveUp(busy(reached));
+  }
+
+  /** Whether what still comes of the body is of no use. */
+  #settled(): boolean {
+    return this.#over || this.#in.response.headersSent;
   }
 
   #dispatch(body: Buffer | undefined, streamed: boolean): void {

@@ -2,13 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../../errors.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { MonotonicClock } from '../../ports/clock.ts';
 import type { Cluster } from '../../ports/cluster.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { createPools } from '../../upstream/pool.ts';
 import { createReadBuffers } from '../../upstream/read-buffers.ts';
+import { createArrivals } from './arrivals.ts';
 import type { ExchangeDeps } from './exchange.ts';
 import { createIds } from './front/ids.ts';
+import { createPeers } from './front/peers.ts';
 import { type ProxyOptions, settingsOf } from './options.ts';
 import { createReception, type Manner } from './reception.ts';
 import { createRouteTable } from './routes/route-table.ts';
@@ -20,7 +22,8 @@ import { responseOn, upgradeWish } from './upgrade.ts';
 export interface ProxyDeps {
   readonly cluster: Pick<Cluster, 'watch'>;
   readonly logger: Logger;
-  readonly clock: Clock;
+  /** All limits and ages of the proxy are lengths: a wall clock that is set must not end calls, or let them live. */
+  readonly monotonic: MonotonicClock;
   /** Numbers from 0 to 1, such as `Math.random`: among very many pods it says where to look for an idle one. */
   readonly random: () => number;
 }
@@ -43,7 +46,7 @@ export interface FunctionProxy {
 /** Throws `InvalidRequest` for options that make no sense. */
 export function createProxy(deps: ProxyDeps, options: ProxyOptions): FunctionProxy {
   const settings = settingsOf(options);
-  const now = (): number => deps.clock.now();
+  const now = (): number => deps.monotonic.now();
   const pools = createPools({ ...settings, now, random: deps.random, buffers: createReadBuffers() });
   const table = createRouteTable(() => pools.create(), settings);
   const watch = watchRoutes(table, deps);
@@ -52,12 +55,13 @@ export function createProxy(deps: ProxyDeps, options: ProxyOptions): FunctionPro
   const running = createRunning(now);
   let draining = false;
 
+  const { peerOf, callerOf } = createPeers(settings.trustedProxies);
   const exchangeDeps: ExchangeDeps = {
-    ...{ settings, ids, now, logger: deps.logger, running },
+    ...{ settings, ids, now, logger: deps.logger, running, callerOf, arrivals: createArrivals() },
     draining: () => draining,
     refused: ({ code }) => refused.set(code, (refused.get(code) ?? 0) + 1),
   };
-  const receive = createReception(exchangeDeps, table.find);
+  const receive = createReception({ ...exchangeDeps, peerOf }, table.find);
 
   return {
     handle: (request, response) => receive({ request, response }, PLAIN),

@@ -3,7 +3,7 @@ import { admit } from './admission.ts';
 import type { Admitted } from './admitted.ts';
 import { Exchange, type ExchangeDeps } from './exchange.ts';
 import { isRequestId } from './front/ids.ts';
-import { createPeers, type Peer } from './front/peers.ts';
+import type { Peer, Peers } from './front/peers.ts';
 import { refuse } from './refusal.ts';
 import type { Route } from './routes/route.ts';
 
@@ -13,18 +13,21 @@ export type Manner = Pick<Admitted, 'expectsContinue' | 'upgrade'>;
 /** Takes a request in: an exchange begins, or it is refused. */
 export type Receive = (arrival: Pick<Admitted, 'request' | 'response'>, manner: Manner) => void;
 
-/** `find` knows the routes. Throws `InvalidRequest` for trusted proxies that are no addresses. */
-export function createReception(deps: ExchangeDeps, find: (key: string) => Route | undefined): Receive {
-  const { settings, ids } = deps;
-  const peers = createPeers(settings.trustedProxies);
+interface ReceptionDeps extends ExchangeDeps {
+  readonly peerOf: Peers['peerOf'];
+}
+
+/** `find` knows the routes. */
+export function createReception(deps: ReceptionDeps, find: (key: string) => Route | undefined): Receive {
+  const { settings, ids, peerOf, callerOf } = deps;
   const requestIdOf = (request: IncomingMessage, peer: Peer): string => {
     const said = peer.trusted ? request.headers['x-request-id'] : undefined;
     return typeof said === 'string' && isRequestId(said) ? said : ids.hex(16);
   };
   return ({ request, response }, manner) => {
-    const peer = peers(request.socket);
+    const peer = peerOf(request.socket);
     const requestId = requestIdOf(request, peer);
-    const decided = admit(request, { settings, find, upgrade: manner.upgrade !== undefined });
+    const decided = admit(request, { settings, find, callerOf, peer, upgrade: manner.upgrade !== undefined });
     if (decided.refusal !== undefined) {
       deps.refused(decided.refusal);
       refuse({ request, response, requestId }, decided.refusal);
@@ -42,6 +45,7 @@ export function createReception(deps: ExchangeDeps, find: (key: string) => Route
       path: decided.path,
       prefix: decided.prefix,
       framing: decided.framing,
+      uploader: decided.uploader,
       expectsContinue: manner.expectsContinue,
       upgrade: manner.upgrade,
     }).start();

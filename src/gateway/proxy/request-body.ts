@@ -1,19 +1,39 @@
 import type { IncomingMessage } from 'node:http';
 import type { UpstreamCall } from '../../upstream/upstream.ts';
+import type { BodyFraming } from './admitted.ts';
 import { linger } from './refusal.ts';
 
-/** Collects a body of known, small length; `done` is called with all of it. */
-export function collectBody(request: IncomingMessage, length: number, done: (body: Buffer) => void): void {
+/** Bodies of known length up to here are collected first: the function is not kept waiting by a slow caller. */
+const COLLECTED_BODY = 64 * 1024;
+
+/** Whether a body is collected before its function hears of the call. */
+export function isCollected(framing: BodyFraming): boolean {
+  return framing.kind === 'length' && framing.length > 0 && framing.length <= COLLECTED_BODY;
+}
+
+/** Whether a body is carried to the function while it comes. */
+export function isStreamed(framing: BodyFraming): boolean {
+  return framing.kind === 'chunked' || (framing.kind === 'length' && framing.length > COLLECTED_BODY);
+}
+
+/** What comes of collecting. */
+export interface Collecting {
+  /** May what came of a body that is not whole be kept, so many bytes in this piece? */
+  keep(bytes: number): boolean;
+  done(body: Buffer): void;
+}
+
+/** Collects a body of known, small length; most come in one piece. */
+export function collectBody(request: IncomingMessage, length: number, { keep, done }: Collecting): void {
   const pieces: Buffer[] = [];
   let received = 0;
-  request.on('data', (piece: Buffer) => {
+  const collect = (piece: Buffer): void => {
     received += piece.length;
-    if (received < length) {
-      pieces.push(piece);
-      return;
-    }
-    done(pieces.length === 0 ? piece : Buffer.concat([...pieces, piece]));
-  });
+    if (received >= length) done(pieces.length === 0 ? piece : Buffer.concat([...pieces, piece]));
+    else if (keep(piece.length)) pieces.push(piece);
+    else request.off('data', collect);
+  };
+  request.on('data', collect);
 }
 
 /** What a pump tells. */

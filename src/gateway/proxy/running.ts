@@ -2,7 +2,7 @@
 export interface Expiring {
   /** Its place in the list; only the list writes it. */
   slot: number;
-  /** Epoch milliseconds; moves on with every sign of life. */
+  /** By the clock of the list; moves on with every sign of life. */
   expiresAt: number;
   expire(): void;
   /** Ends it at once. */

@@ -34,7 +34,7 @@ function believedId(c: Context<ApiEnv>, peers: Peers): string | undefined {
   const sent = c.req.header('x-request-id');
   const socket = c.env?.incoming?.socket;
   if (sent === undefined || socket === undefined || !isRequestId(sent)) return undefined;
-  return peers(socket).trusted ? sent : undefined;
+  return peers.peerOf(socket).trusted ? sent : undefined;
 }
 
 /** The id of the caller's trace, so that log lines can be found by it. */

@@ -1,4 +1,5 @@
-import { BlockList, isIPv6, type Socket } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { SlessError } from '../../../errors.ts';
 
@@ -10,25 +11,37 @@ export interface Peer {
   readonly trusted: boolean;
 }
 
-/** Says who is at the other end; worked out once for each connection. */
-export type Peers = (socket: Socket) => Peer;
+/** The address of who sends a request: the peer's, or the last one that it names which is no proxy that is trusted. */
+export type CallerOf = (request: IncomingMessage, peer: Peer) => string;
+
+export interface Peers {
+  /** Who is at the other end; worked out once for each connection. */
+  readonly peerOf: (socket: Socket) => Peer;
+  readonly callerOf: CallerOf;
+}
 
 /** `trusted` are addresses and CIDR blocks; throws `InvalidRequest` naming one that is neither. */
 export function createPeers(trusted: readonly string[]): Peers {
   const list = new BlockList();
   for (const entry of trusted) add(list, entry);
+  const isTrusted = (address: string): boolean =>
+    trusted.length > 0 && isIP(address) !== 0 && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
   const known = new WeakMap<Socket, Peer>();
-  return (socket) => {
-    const found = known.get(socket);
-    if (found !== undefined) return found;
-    const address = plain(socket.remoteAddress ?? '');
-    const peer = {
-      address,
-      secure: socket instanceof TLSSocket,
-      trusted: trusted.length > 0 && address !== '' && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'),
-    };
-    known.set(socket, peer);
-    return peer;
+  return {
+    peerOf(socket) {
+      const found = known.get(socket);
+      if (found !== undefined) return found;
+      const address = plain(socket.remoteAddress ?? '');
+      const peer = { address, secure: socket instanceof TLSSocket, trusted: isTrusted(address) };
+      known.set(socket, peer);
+      return peer;
+    },
+    callerOf({ headers }, peer) {
+      if (!peer.trusted) return peer.address;
+      const said = headers['x-forwarded-for'];
+      const hops = typeof said === 'string' ? said.split(',').map((hop) => plain(hop.trim())) : [];
+      return hops.findLast((hop) => !isTrusted(hop)) ?? hops[0] ?? peer.address;
+    },
   };
 }
 

@@ -22,6 +22,7 @@ function headFor(rawHeaders: readonly string[], framing: BodyFraming, trusted: b
     path: '/x',
     prefix: '/fn/ns/f',
     framing,
+    uploader: undefined,
     peer: { address: '192.0.2.7', secure: false, trusted },
     requestId: 'ours',
     sharedHost: true,

@@ -6,7 +6,7 @@ import {
 import { LABELS } from '../../../resources/kube/labels.ts';
 import type { KubeObject } from '../../../resources/kube/object.ts';
 import type { Pool } from '../../../upstream/pool.ts';
-import type { Gauge } from '../limits.ts';
+import { type Gauge, type InFlight, newGauge } from '../limits.ts';
 import type { ProxySettings } from '../options.ts';
 import { createRouteStats, type RouteStats } from '../stats.ts';
 import { createGrouped, type Grouped } from './grouped.ts';
@@ -39,6 +39,7 @@ interface Served {
   readonly uid: string;
   readonly pool: Pool;
   readonly own: Gauge;
+  readonly uploaders: InFlight['uploaders'];
   readonly stats: RouteStats;
 }
 
@@ -72,10 +73,10 @@ export function createRouteTable(createPool: () => Pool, settings: TableSettings
       return;
     }
     const endpoints = callable(facts.slices.of(key).flat(), fn.replicas > 0);
-    const { pool, own, stats } = serve({ key, uid: fn.uid }, served, createPool);
+    const { pool, own, uploaders, stats } = serve({ key, uid: fn.uid }, served, createPool);
     pool.update(endpoints);
     own.limit = settings.maxInFlightPerFunction ?? fn.concurrency * Math.max(1, endpoints.length);
-    const inFlight = { own, tenant: tenantGauges(namespace) };
+    const inFlight = { own, tenant: tenantGauges(namespace), uploaders };
     routes.set(key, routeOf({ fn, trigger, endpoints, stats, inFlight, upstream: pool }));
   };
   const updateAll = (keys: Iterable<string>): void => {
@@ -116,7 +117,7 @@ function serve(
   known?.pool.close();
   const [namespace = '', name = ''] = of.key.split('/');
   const stats = createRouteStats(namespace, name);
-  const made = { uid: of.uid, pool: createPool(), own: { count: 0, limit: 0 }, stats };
+  const made = { uid: of.uid, pool: createPool(), own: newGauge(0), uploaders: new Map(), stats };
   served.set(of.key, made);
   return made;
 }
@@ -125,7 +126,7 @@ function serve(
 function createTenantGauges(limit: number): (namespace: string) => Gauge {
   const gauges = new Map<string, Gauge>();
   return (namespace) => {
-    const gauge = gauges.get(namespace) ?? { count: 0, limit };
+    const gauge = gauges.get(namespace) ?? newGauge(limit);
     gauges.set(namespace, gauge);
     return gauge;
   };
