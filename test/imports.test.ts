@@ -29,12 +29,16 @@ const ALLOWED: Readonly<Record<string, Arrows>> = {
   runtimes: { folders: [], packages: [] },
   source: { folders: ['runtimes'], packages: ['yauzl', 'tar-stream'] },
   ports: { folders: ['resources', ...KINDS], packages: [] },
+  listener: { folders: [], packages: [] },
   upstream: { folders: [], packages: [] },
   adapters: {
     folders: ['ports', 'resources', 'resources/kube', 'upstream'],
     packages: ['@aws-sdk', '@kubernetes/client-node', 'amqplib', 'undici'],
   },
-  operator: { folders: ['resources', ...KINDS, 'runtimes', 'ports'], packages: ['hono', '@hono', 'yaml'] },
+  operator: {
+    folders: ['resources', ...KINDS, 'runtimes', 'ports', 'listener'],
+    packages: ['hono', '@hono', 'yaml'],
+  },
   gateway: {
     folders: ['resources', ...KINDS, 'source', 'runtimes', 'ports', 'upstream'],
     packages: ['hono', '@hono', 'jose', 'undici', '@fastify/busboy'],

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestListener, Server } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { createKubernetesAccessReview } from '../adapters/kubernetes/access-review.ts';
 import type { Connection } from '../adapters/kubernetes/connection.ts';
@@ -17,6 +17,7 @@ import { belongsToProxy } from '../gateway/proxy/belongs.ts';
 import { metricsText } from '../gateway/proxy/metrics-text.ts';
 import { createProxy, type FunctionProxy } from '../gateway/proxy/proxy.ts';
 import { listenWith } from '../gateway/proxy/server.ts';
+import type { Drain } from '../listener/drain.ts';
 import type { Logger } from '../ports/logger.ts';
 import { createReporter } from '../reporter/reporter.ts';
 import { loadRuntimes } from '../runtimes/catalogue.ts';
@@ -26,22 +27,12 @@ import { createMetrics, serveMetrics } from '../telemetry/metrics.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { ALL, HOME, installedVersion } from './home.ts';
 import { connectKubernetes } from './kubernetes.ts';
-import { stopOnSignal } from './lifetime.ts';
-import { drain, listen } from './listening.ts';
+import { drainAll, stopOnSignal } from './lifetime.ts';
+import { listen } from './listening.ts';
 import { proxyOptions } from './proxy.ts';
 import { openStore } from './store.ts';
 import { probeStore } from './store-probe.ts';
 import { emptyUploadsFolder } from './uploads-folder.ts';
-
-/** Kubernetes leaves a pod 30 s; uploads under way get most of it. */
-const DRAIN_MS = 25_000;
-
-/** What of an api has to be open and closed, with or without a proxy beside it. */
-interface Running {
-  readonly server: Server;
-  readonly internal: Server;
-  readonly proxy: FunctionProxy | undefined;
-}
 
 /** Serves REST and the routes for build pods, and reports on pods, until the process is told to end. */
 export async function runApi(config: Config, proxyConfig: Config | undefined): Promise<void> {
@@ -69,11 +60,11 @@ export async function runApi(config: Config, proxyConfig: Config | undefined): P
   };
   const api = createApi(deps, apiOptions(config, await emptyUploadsFolder(config)));
   const internal = createInternal({ ...base, tokens: createKubernetesTokenReview({ connection }) });
-  const running: Running = {
-    server: await serveFront(api, config, { proxy, proxyConfig }),
-    internal: await serveInternal(webListener(internal), config.internalPort),
-    proxy,
-  };
+  const draining = [
+    await serveFront(api, config, { proxy, proxyConfig }),
+    await serveInternal(webListener(internal), config.internalPort),
+    ...(proxy === undefined ? [] : [proxy]),
+  ];
   const metricsServer = await serveMetrics(metrics, { host: ALL, port: config.metricsPort });
   const { port, internalPort } = config;
   logger.info({ port, internalPort, proxy: proxy !== undefined }, 'api listens');
@@ -81,7 +72,7 @@ export async function runApi(config: Config, proxyConfig: Config | undefined): P
   stopOnSignal(logger, 'api', async () => {
     ending = true;
     probe.close();
-    await drainAll(running);
+    await drainAll(draining, config.drainDelay);
     reporter.close();
     metricsServer.close();
     await Promise.all([preparer.close(), connection.close()]);
@@ -127,20 +118,20 @@ interface Front {
   readonly proxyConfig: Config | undefined;
 }
 
-async function serveFront(api: ApiApp, config: Config, { proxy, proxyConfig }: Front): Promise<Server> {
-  const { server } = await listen(SERVER_OPTIONS, { host: ALL, port: config.port });
+async function serveFront(api: ApiApp, config: Config, { proxy, proxyConfig }: Front): Promise<Drain> {
+  const { server, drain } = await listen(SERVER_OPTIONS, { host: ALL, port: config.port });
   const otherwise = webListener(api);
-  if (proxy === undefined || proxyConfig === undefined) return receive(server, { request: otherwise });
+  if (proxy === undefined || proxyConfig === undefined) {
+    receive(server, { request: otherwise });
+    return drain;
+  }
   const hosts = proxyOptions(proxyConfig);
   listenWith(server, { proxy, belongs: (request) => belongsToProxy(request, hosts), otherwise });
-  return server;
+  return drain;
 }
 
-async function serveInternal(listener: RequestListener, port: number): Promise<Server> {
-  const { server } = await listen({ requireHostHeader: false }, { host: ALL, port });
-  return receive(server, { request: listener });
-}
-
-async function drainAll({ server, internal, proxy }: Running): Promise<void> {
-  await Promise.all([drain(server, DRAIN_MS), drain(internal, DRAIN_MS), proxy?.close()]);
+async function serveInternal(listener: RequestListener, port: number): Promise<Drain> {
+  const { server, drain } = await listen({ requireHostHeader: false }, { host: ALL, port });
+  receive(server, { request: listener });
+  return drain;
 }

@@ -1,12 +1,21 @@
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createDrain, type Drain } from '../listener/drain.ts';
 
-/** A server that listens. Fails when the port is taken. */
+/** A server that listens, and how it ends. */
+export interface Listening {
+  readonly server: Server;
+  readonly port: number;
+  readonly drain: Drain;
+}
+
+/** Fails when the port is taken. */
 export async function listen(
   options: ServerOptions,
   { host, port }: { readonly host: string; readonly port: number },
-): Promise<{ readonly server: Server; readonly port: number }> {
+): Promise<Listening> {
   const server = createServer(options);
+  const drain = createDrain(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -15,14 +24,5 @@ export async function listen(
     });
   });
   // A server that listens on TCP has an address.
-  return { server, port: (server.address() as AddressInfo).port };
-}
-
-/** Takes no new connections and resolves when the last request is answered, after so many milliseconds at the latest. */
-export async function drain(server: Server, milliseconds: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  const late = setTimeout(() => server.closeAllConnections(), milliseconds);
-  await closed;
-  clearTimeout(late);
+  return { server, port: (server.address() as AddressInfo).port, drain };
 }

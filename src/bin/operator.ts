@@ -5,12 +5,14 @@ import { createLogger } from '../telemetry/logger.ts';
 import { createMetrics, serveMetrics } from '../telemetry/metrics.ts';
 import { ALL } from './home.ts';
 import { hookSettings } from './hook-settings.ts';
-import { stopOnSignal } from './lifetime.ts';
+import { drainAll, stopOnSignal } from './lifetime.ts';
 
 /** Serves the webhooks until the process is told to end. */
 export async function runOperator(config: Config): Promise<void> {
   const logger = createLogger({ level: config.logLevel });
-  const app = createOperator({ settings: hookSettings(config), clock: Date, logger });
+  let ending = false;
+  const ready = (): boolean => !ending;
+  const app = createOperator({ settings: hookSettings(config), clock: Date, logger, ready });
   const { tlsCertFile, tlsKeyFile } = config;
   const tls =
     tlsCertFile === undefined || tlsKeyFile === undefined
@@ -20,7 +22,8 @@ export async function runOperator(config: Config): Promise<void> {
   const metrics = await serveMetrics(createMetrics(), { host: ALL, port: config.metricsPort });
   logger.info({ port: server.port, metricsPort: metrics.port, tls: 'tls' in tls }, 'operator ready');
   stopOnSignal(logger, 'operator', async () => {
-    await server.close();
+    ending = true;
+    await drainAll([server.drain], config.drainDelay);
     metrics.close();
   });
 }

@@ -10,11 +10,8 @@ import { createLogger } from '../telemetry/logger.ts';
 import { createMetrics, serveMetrics } from '../telemetry/metrics.ts';
 import { ALL } from './home.ts';
 import { connectKubernetes } from './kubernetes.ts';
-import { stopOnSignal } from './lifetime.ts';
-import { drain, listen } from './listening.ts';
-
-/** Kubernetes leaves a pod 30 s; calls get most of it. */
-const DRAIN_MS = 25_000;
+import { drainAll, drainMs, stopOnSignal } from './lifetime.ts';
+import { listen } from './listening.ts';
 
 /** Serves `/fn` until the process is told to end. */
 export async function runProxy(config: Config): Promise<void> {
@@ -23,7 +20,7 @@ export async function runProxy(config: Config): Promise<void> {
   const options = proxyOptions(config);
   const proxy = createProxy({ cluster, logger, monotonic: performance, random: Math.random }, options);
   let ending = false;
-  const { server, port } = await listen(SERVER_OPTIONS, { host: ALL, port: config.port });
+  const { server, port, drain } = await listen(SERVER_OPTIONS, { host: ALL, port: config.port });
   listenWith(server, {
     proxy,
     belongs: (request) => belongsToProxy(request, options),
@@ -36,7 +33,7 @@ export async function runProxy(config: Config): Promise<void> {
   logger.info({ port, metricsPort: metrics.port }, 'proxy listens');
   stopOnSignal(logger, 'proxy', async () => {
     ending = true;
-    await Promise.all([drain(server, DRAIN_MS), proxy.close()]);
+    await drainAll([drain, proxy], config.drainDelay);
     metrics.close();
     await connection.close();
   });
@@ -49,7 +46,7 @@ export function proxyOptions(config: Config): ProxyOptions {
     domain: config.fnDomain,
     maxBody: config.fnMaxBody,
     trustedProxies: config.trustedProxies,
-    drainMs: DRAIN_MS,
+    drainMs: drainMs(config.drainDelay),
   };
 }
 

@@ -16,6 +16,19 @@ export function count(value: string): number {
   return Number(value);
 }
 
+const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
+
+/** A length of time of at most so many milliseconds, in milliseconds: `500ms`, `5s` or `2m`. */
+export function duration(most: number): (value: string) => number {
+  return (value) => {
+    const [, digits, unit = ''] = /^(\d{1,6})(ms|s|m)$/.exec(value) ?? [];
+    const milliseconds = Number(digits) * (MILLISECONDS[unit] ?? Number.NaN);
+    if (!(milliseconds <= most))
+      throw new Error(`must be a length of time such as 500ms or 5s, at most ${most / 1000}s`);
+    return milliseconds;
+  };
+}
+
 /** `true` or `false`. */
 export function flag(value: string): boolean {
   if (value !== 'true' && value !== 'false') throw new Error('must be true or false');

@@ -190,6 +190,16 @@ export const SETTINGS = {
   ...INSTALLATION_SETTINGS,
   ...PUSH_SETTINGS,
   ...GC_SETTINGS,
+  drainDelay: setting({
+    name: 'DRAIN_DELAY',
+    roles: ['operator', 'api', 'proxy'],
+    // EndpointSlices reach every node and most ingress controllers within a second or two of the signal.
+    default: '5s',
+    meaning:
+      'How long a role that is told to end still takes new connections, with a failing /readyz, so that nothing is sent to it any more when it stops. What is under way then may take until 28 s after the signal. A load balancer that asks /readyz itself needs as long as it takes to believe it.',
+    // What is left of the 28 s is enough for most calls.
+    parse: parse.duration(20_000),
+  }),
   logLevel: setting({
     name: 'LOG_LEVEL',
     roles: ['operator', 'api', 'proxy', 'gc', 'rebuild', 'certificate', 'local'],

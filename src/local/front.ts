@@ -10,6 +10,7 @@ import { webListener } from '../gateway/entrance/web-listener.ts';
 import { belongsToProxy } from '../gateway/proxy/belongs.ts';
 import { createProxy, type FunctionProxy } from '../gateway/proxy/proxy.ts';
 import { listenWith } from '../gateway/proxy/server.ts';
+import { createDrain, type Drain } from '../listener/drain.ts';
 import { createContextPreparer } from '../source/preparer.ts';
 import type { AnsweredRequest } from '../telemetry/metrics.ts';
 import { ADMIN_PATH } from './admin/path.ts';
@@ -26,6 +27,7 @@ export interface Front {
 interface FrontDeps {
   readonly machine: Machine;
   readonly server: Server;
+  readonly drain: Drain;
   readonly keys: JSONWebKeySet;
   readonly ready: () => boolean;
   readonly observe: (request: AnsweredRequest) => void;
@@ -51,8 +53,9 @@ const KEYS_PATH = '/.well-known/jwks.json';
 export async function listen(
   { host, port }: { readonly host: string; readonly port: number },
   opened: AsyncDisposableStack,
-): Promise<{ server: Server; port: number }> {
+): Promise<{ server: Server; port: number; drain: Drain }> {
   const server = createServer(SERVER_OPTIONS);
+  const drain = createDrain(server);
   server.on('request', putOff);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -63,7 +66,7 @@ export async function listen(
   });
   opened.defer(() => shut(server));
   // A server that listens on TCP has an address.
-  return { server, port: (server.address() as AddressInfo).port };
+  return { server, port: (server.address() as AddressInfo).port, drain };
 }
 
 const putOff: RequestListener = (_request, response) => {
@@ -84,7 +87,7 @@ async function shut(server: Server): Promise<void> {
  * takes no new ones.
  */
 export function openFront(
-  { machine, server, keys, ready, observe }: FrontDeps,
+  { machine, server, drain, keys, ready, observe }: FrontDeps,
   options: FrontOptions,
   opened: AsyncDisposableStack,
 ): Front {
@@ -122,9 +125,8 @@ export function openFront(
     otherwise: (request, response) => (isAdmin(request.url) ? ofAdmin : ofApi)(request, response),
   });
   opened.defer(async () => {
-    server.close();
-    server.closeIdleConnections();
-    await Promise.all([proxy.close(), preparer.close()]);
+    await Promise.all([drain.close(options.drainMs), proxy.close()]);
+    await preparer.close();
   });
   return { proxy };
 }

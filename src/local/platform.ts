@@ -69,7 +69,7 @@ async function openPlatform(
   opened: AsyncDisposableStack,
 ): Promise<string> {
   const { host, home, folder } = options;
-  const { server, port } = await listen(options, opened);
+  const { server, port, drain } = await listen(options, opened);
   const endpoint = `http://${host}:${port}`;
   const machine = await openMachine(deps, options, opened);
   const tokens = await openTokens(folder.key, deps.clock);
@@ -83,7 +83,11 @@ async function openPlatform(
   await writeUserFiles(folder, { endpoint, token, namespace });
   const control = startControl(machine, { home, externalUrl: options.externalUrl ?? endpoint }, opened);
   const { keys } = tokens;
-  front = openFront({ machine, server, keys, ready: () => ready, observe: metrics.observe }, options, opened);
+  front = openFront(
+    { machine, server, drain, keys, ready: () => ready, observe: metrics.observe },
+    options,
+    opened,
+  );
   const { proxy } = front;
   for (const line of runtimeLines(machine)) deps.print(line);
   await until(() => proxy.ready());

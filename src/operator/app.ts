@@ -11,6 +11,8 @@ export interface OperatorDeps {
   readonly settings: HookSettings;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Whether `/readyz` says yes; always, where it is absent. */
+  readonly ready?: () => boolean;
 }
 
 /** Metacontroller sets no limit; a namespace of a thousand children with all their fields stays below this. */
@@ -25,7 +27,7 @@ export function createOperator(deps: OperatorDeps): Hono {
   app.onError((error, c) => answerError(error, c, deps.logger));
   app.notFound((c) => c.json({ error: `no hook at ${c.req.path}`, code: 'NotFound' }, 404));
   app.get('/healthz', (c) => c.text('ok'));
-  app.get('/readyz', (c) => c.text('ok'));
+  app.get('/readyz', (c) => (deps.ready?.() === false ? c.text('not ready', 503) : c.text('ok')));
   for (const hook of createHooks(deps.settings)) {
     app.post(hook.path, async (c) => c.json(answer(hook, await boundedBody(c), deps)));
   }

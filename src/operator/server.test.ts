@@ -31,7 +31,7 @@ async function serve(tls?: { certFile: string; keyFile: string }): Promise<Opera
     ...(tls === undefined ? {} : { tls, certificatePollMs: 20 }),
   };
   const server = await serveOperator(app, options, quiet);
-  cleanups.push(() => server.close());
+  cleanups.push(() => server.drain.close(0));
   return server;
 }
 

@@ -4,6 +4,7 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
+import { createDrain, type Drain } from '../listener/drain.ts';
 import type { Logger } from '../ports/logger.ts';
 
 export interface OperatorServerOptions {
@@ -25,8 +26,7 @@ export interface CertificateFiles {
 /** A listening server. */
 export interface OperatorServer {
   readonly port: number;
-  /** Takes no new connections, finishes the calls that run, and resolves when the last one is answered. */
-  close(): Promise<void>;
+  readonly drain: Drain;
 }
 
 /**
@@ -48,17 +48,18 @@ export async function serveOperator(
   const secure = tls === undefined ? undefined : createTlsServer(readCertificate(tls), listener);
   const server = secure ?? createServer(listener);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
+  const drain = createDrain(server);
   await listen(server, options);
   const stopWatching =
     secure && tls ? watchCertificate(secure, tls, { logger, pollMs: certificatePollMs }) : () => {};
   return {
     port: (server.address() as AddressInfo).port,
-    close: async () => {
-      stopWatching();
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeIdleConnections();
-      });
+    drain: {
+      begin: drain.begin,
+      close(milliseconds) {
+        stopWatching();
+        return drain.close(milliseconds);
+      },
     },
   };
 }

@@ -112,7 +112,7 @@ describe.skipIf(!isPossible).each(['dynamic-apply', 'server-side-apply'])(
       await server.call('DELETE', `/api/v1/namespaces/${namespace}`);
       for (const path of controllers ?? []) await server.call('DELETE', path);
       await metacontroller?.stop();
-      await operator?.close();
+      await operator?.drain.close(0);
     });
 
     test('a Function becomes a Job, then a Deployment and a Service; the Job goes', async () => {

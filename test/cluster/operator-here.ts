@@ -13,7 +13,7 @@ export async function operatorHere(): Promise<HookTap> {
     ...tap,
     close: async () => {
       await tap.close();
-      await server.close();
+      await server.drain.close(0);
     },
   };
 }

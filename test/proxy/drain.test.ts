@@ -21,6 +21,9 @@ test('close lets what runs end, says Connection: close meanwhile, and frees idle
   const meanwhile = await rawRequest(port, '/fn/ns/f');
   expect(meanwhile.status).toBe(200);
   expect(meanwhile.head).toMatch(/Connection: close/i);
+  const refused = await fetch(`${url}/fn/ns/absent`);
+  expect(refused.status).toBe(404);
+  expect(refused.headers.get('connection')).toBe('close');
   expect(closed).toBe(false);
   open[0]!();
   const answer = await running;

@@ -11,6 +11,7 @@ export interface Role {
   readonly port: number;
   readonly metricsPort: number;
   readonly internalPort: number;
+  readonly operatorPort: number;
   /** All that it has said. */
   log(): string;
   kill(signal: NodeJS.Signals): void;
@@ -35,11 +36,12 @@ export async function startRole(
   words: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<Role> {
-  const [port = 0, metricsPort = 0, internalPort = 0] = await freePorts(3);
+  const [port = 0, metricsPort = 0, internalPort = 0, operatorPort = 0] = await freePorts(4);
   const ports = {
     PORT: String(port),
     METRICS_PORT: String(metricsPort),
     INTERNAL_PORT: String(internalPort),
+    OPERATOR_PORT: String(operatorPort),
   };
   const child = spawn(process.execPath, [PROGRAM, ...words], {
     env: { PATH: process.env.PATH, ...ports, ...env },
@@ -52,6 +54,7 @@ export async function startRole(
     port,
     metricsPort,
     internalPort,
+    operatorPort,
     log: () => log,
     kill: (signal) => void child.kill(signal),
     ended,
@@ -61,13 +64,14 @@ export async function startRole(
     },
   };
   running.add(role);
-  await vi.waitFor(
+  const listens = vi.waitFor(
     () => {
-      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${log}`);
-      if (!log.includes(' listens"')) throw new Error(`it does not listen: ${log}`);
+      if (!/(listens|operator ready)"/.test(log)) throw new Error(`it does not listen: ${log}`);
     },
     { timeout: 25_000, interval: 20 },
   );
+  const code = await Promise.race([listens, ended.then((code) => ({ code }))]);
+  if (code !== undefined) throw new Error(`it ended with ${code.code}: ${log}`);
   return role;
 }
 

@@ -64,8 +64,14 @@ export function createProxy(deps: ProxyDeps, options: ProxyOptions): FunctionPro
   const receive = createReception({ ...exchangeDeps, peerOf }, table.find);
 
   return {
-    handle: (request, response) => receive({ request, response }, PLAIN),
-    handleExpecting: (request, response) => receive({ request, response }, EXPECTING),
+    handle(request, response) {
+      if (draining) response.shouldKeepAlive = false;
+      receive({ request, response }, PLAIN);
+    },
+    handleExpecting(request, response) {
+      if (draining) response.shouldKeepAlive = false;
+      receive({ request, response }, EXPECTING);
+    },
     upgrade(request, duplex, early) {
       // node:http types the socket as Duplex for the sake of exotic servers; ours are net.Sockets.
       const socket = duplex as Socket;
