@@ -48,6 +48,7 @@ export interface Pod {
   readonly automountServiceAccountToken: boolean;
   readonly enableServiceLinks: boolean;
   readonly securityContext: object;
+  readonly terminationGracePeriodSeconds: number;
   readonly containers: readonly Container[];
 }
 
@@ -58,7 +59,7 @@ export interface Container {
   readonly image: string;
   readonly securityContext: object;
   readonly resources: object;
-  readonly lifecycle: { readonly preStop: object };
+  readonly lifecycle?: object;
   readonly startupProbe: Probe;
   readonly readinessProbe: Probe;
   readonly livenessProbe: Probe;

@@ -48,8 +48,9 @@ spec:
       {{- end }}
       securityContext:
         {{- include "sless.podSecurity" . | nindent 8 }}
-      # Five seconds for the word of the end to reach every node, 25 for what is under way, and some to spare.
-      terminationGracePeriodSeconds: 45
+      # The process itself goes on serving until the word of its end has reached every node (DRAIN_DELAY), and has ended 28 s
+      # after it was told to.
+      terminationGracePeriodSeconds: 30
       topologySpreadConstraints:
         - maxSkew: 1
           topologyKey: kubernetes.io/hostname
@@ -91,8 +92,6 @@ spec:
             periodSeconds: 10
             timeoutSeconds: 10
             failureThreshold: 6
-          lifecycle:
-            preStop: {sleep: {seconds: 5}}
           resources:
             {{- toYaml $values.resources | nindent 12 }}
           securityContext:
