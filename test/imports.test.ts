@@ -49,7 +49,7 @@ const ALLOWED: Readonly<Record<string, Arrows>> = {
   rebuild: { folders: ['resources', ...KINDS, 'ports'], packages: [] },
   telemetry: { folders: ['ports'], packages: ['pino', 'prom-client'] },
   config: { folders: ['runtimes'], packages: [] },
-  registry: { folders: [], packages: [] },
+  registry: { folders: ['source', 'runtimes'], packages: [] },
   certificate: { folders: ['ports'], packages: ['@peculiar/x509', 'reflect-metadata'] },
   preflight: { folders: ['resources', ...KINDS, 'runtimes', 'ports'], packages: ['yaml'] },
   fetch: { folders: ['source', 'ports', 'runtimes'], packages: [] },

@@ -43,11 +43,19 @@ program
   });
 
 program
+  .command('base')
+  .description('brings the base image of a build into its pod')
+  .action(async () => {
+    const config = loadConfig(process.env, 'base');
+    await (await import('./registry.ts')).runBase(config);
+  });
+
+program
   .command('push')
   .description('puts the image of a build into the registry')
   .action(async () => {
     const config = loadConfig(process.env, 'push');
-    await (await import('./push.ts')).runPush(config);
+    await (await import('./registry.ts')).runPush(config);
   });
 
 program

@@ -13,7 +13,7 @@ export const BUILD_SETTINGS = {
   }),
   registryInsecure: setting({
     name: 'REGISTRY_INSECURE',
-    roles: ['operator', 'api', 'push', 'gc', 'preflight'],
+    roles: ['operator', 'api', 'base', 'push', 'gc', 'preflight'],
     default: 'false',
     meaning: 'Whether that registry speaks plain HTTP or has a certificate that nobody signed.',
     parse: parse.flag,
@@ -101,7 +101,7 @@ export const BUILD_SETTINGS = {
     name: 'PUSH_SECRET',
     roles: ['operator', 'api'],
     meaning:
-      "Secret (dockerconfigjson) with which builds push. The api copies it from SYSTEM_NAMESPACE into each tenant's namespace.",
+      "Secret (dockerconfigjson) with which builds push, and pull the runtime images; no step that runs install scripts has it. The api copies it from SYSTEM_NAMESPACE into each tenant's namespace. Without it the registry must take pushes from anyone.",
     parse: parse.platformSecret,
   }),
   pullSecret: setting({

@@ -12,8 +12,8 @@ export const FETCH_SETTINGS = {
   }),
   contextFile: setting({
     name: 'CONTEXT_FILE',
-    roles: ['fetch'],
-    required: ['fetch'],
+    roles: ['fetch', 'base'],
+    required: ['fetch', 'base'],
     meaning: 'Set in build pods: the file that the next step reads.',
     parse: parse.text,
   }),

@@ -4,6 +4,7 @@ export const ROLES = [
   'api',
   'proxy',
   'fetch',
+  'base',
   'push',
   'gc',
   'rebuild',

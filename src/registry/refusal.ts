@@ -6,6 +6,7 @@ import { type ErrorCode, SlessError } from '../errors.ts';
  */
 const EXIT_CODES: Readonly<Partial<Record<ErrorCode, number>>> = {
   BuildFailed: 65,
+  InvalidArchive: 65,
   ImagePullFailed: 66,
   RegistryUnavailable: 69,
   ImageTooLarge: 73,

@@ -16,13 +16,18 @@ export interface BuildPlan {
  */
 export const RUNTIME_USER = '65532:65532';
 
+/** The Dockerfile's name in a context. */
+export const DOCKERFILE = 'Dockerfile';
+
+/** Its argument for the image that it builds upon. */
+export const BASE_ARGUMENT = 'RUNTIME_IMAGE';
+
 /** Chooses by the dependency manifests in the function's root: those that ask for nothing need no step. */
 export function planBuild(root: RootFiles, runtime: Pick<Runtime, 'install' | 'asking'>): BuildPlan {
   const step = installStep(runtime, root);
   const lines = [
-    'ARG RUNTIME_IMAGE',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: Docker's placeholder
-    'FROM ${RUNTIME_IMAGE}',
+    `ARG ${BASE_ARGUMENT}`,
+    `FROM \${${BASE_ARGUMENT}}`,
     `COPY --chown=${RUNTIME_USER} function/ /app/function/`,
   ];
   if (step !== undefined) lines.push(`RUN ${step.docker}`);

@@ -23,6 +23,8 @@ export interface Installation {
   readonly issuer: Issuer;
   /** One more proxy; it ends with the others. */
   addProxy(): Promise<Program>;
+  /** Where build pods get their contexts. */
+  readonly internalUrl: string;
   /** The bucket of the installation. */
   readonly store: S3Server;
   /** Ends all of it, in order. */
@@ -63,6 +65,8 @@ async function buildImages({ registryHost, registryInsecure }: InstallableEnviro
 export interface InstallOptions {
   /** Settings of the operator beside the usual ones, or in their place. */
   readonly operator?: Readonly<Record<string, string>>;
+  /** Whether pods reach the object store too. */
+  readonly openStore?: boolean;
 }
 
 /** Starts everything; what was started ends again when a part of it fails to. */
@@ -93,11 +97,12 @@ async function start(
   const { hostIp: host, kubeconfig, registryHost, registryInsecure } = environment;
   const slessImage = await buildImages(environment);
   await withServer(kubeconfig, installCrds);
-  const s3 = await startVersitygw(findVersitygw() ?? '');
+  const s3 = await startVersitygw(findVersitygw() ?? '', options.openStore === true ? host : undefined);
   cleanup.add('object store', s3.close);
   const issuer = await startIssuer();
   cleanup.add('issuer', () => issuer.close());
   const internalPort = await freePort(host);
+  const internalUrl = `http://${host}:${internalPort}`;
   const shared = {
     EXTERNAL_URL: 'http://sless.example.com',
     S3_BUCKET: s3.bucket,
@@ -113,7 +118,7 @@ async function start(
     REGISTRY_HOST: registryHost,
     REGISTRY_INSECURE: String(registryInsecure),
     SLESS_IMAGE: slessImage,
-    INTERNAL_URL: `http://${host}:${internalPort}`,
+    INTERNAL_URL: internalUrl,
     ...(environment.kanikoImage === undefined ? {} : { KANIKO_IMAGE: environment.kanikoImage }),
     ...options.operator,
   });
@@ -133,7 +138,8 @@ async function start(
   const driver = await startDriver(driverName, { environment, operatorUrl: hooks.url });
   cleanup.add('driver', driver.stop);
   const addProxy = () => run('proxy', {});
-  return { operator, api, proxy, driver, hooks, issuer, addProxy, store: s3, close: () => cleanup.run() };
+  const close = () => cleanup.run();
+  return { operator, api, proxy, driver, hooks, issuer, addProxy, internalUrl, store: s3, close };
 }
 
 async function withServer(

@@ -5,7 +5,7 @@ import { drivers } from './driver.ts';
 import { clusterEnvironment } from './environment.ts';
 import { type InstallableEnvironment, type Installation, install, isInstallable } from './installation.ts';
 import { createTenant, type Tenant } from './tenant.ts';
-import { watchTimeline } from './timeline.ts';
+import { timeLine, watchTimeline } from './timeline.ts';
 import { waitFor } from './wait-for.ts';
 
 const environment = clusterEnvironment();
@@ -89,15 +89,4 @@ function mainJob(driverName: Parameters<typeof install>[1], given: InstallableEn
       expect(total).toBeLessThan(MAX_READY_MS);
     });
   });
-}
-
-/** The whole, and the three parts that it is the sum of: to the end of `fetch`, to the known digest, to Ready. */
-function timeLine(
-  timeline: ReturnType<typeof watchTimeline>,
-  { begunAt, total }: { readonly begunAt: number; readonly total: number },
-): string {
-  const fetched = (timeline.at('fetch terminated') ?? begunAt) - begunAt;
-  const pushed = (timeline.at('Job reported') ?? begunAt) - begunAt - fetched;
-  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)}s`;
-  return `time upload_to_ready total=${seconds(total)} fetch=${seconds(fetched)} push=${seconds(pushed)} rollout=${seconds(total - fetched - pushed)}`;
 }

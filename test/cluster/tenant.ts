@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { namespaceOf } from '../../src/gateway/auth/subject.ts';
-import { zipOf } from '../api/zips.ts';
+import { type Files, zipOf } from '../api/zips.ts';
 import type { Installation } from './installation.ts';
 import { kubectl } from './kubectl.ts';
 
@@ -16,7 +16,7 @@ export interface Tenant {
   /** `/v1/namespaces/{own}{path}`; fails unless the answer is 2xx. */
   call(method: string, path: string, body?: unknown): Promise<RestAnswer>;
   /** Uploads these files as a zip; the answer's `s3_key`. */
-  upload(name: string, files: Readonly<Record<string, string>>): Promise<string>;
+  upload(name: string, files: Files): Promise<string>;
   /** The function as REST shows it. */
   describe(name: string): Promise<RestAnswer['body']>;
   /** Calls a function of this tenant; the answer as it comes. */

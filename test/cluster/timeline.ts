@@ -61,3 +61,19 @@ function momentsOf(object: KubeObject): string[] {
     ...states.flatMap(({ name, state = {} }) => Object.keys(state).map((word) => `${name} ${word}`)),
   ];
 }
+
+/**
+ * The whole, and the parts that it is the sum of: to the end of `fetch`, to that of `build` where dependencies are installed, to the known digest, to
+ * Ready.
+ */
+export function timeLine(
+  timeline: Timeline,
+  { begunAt, total }: { readonly begunAt: number; readonly total: number },
+): string {
+  const fetched = (timeline.at('fetch terminated') ?? begunAt) - begunAt;
+  const builtAt = timeline.at('build terminated');
+  const built = builtAt === undefined ? 0 : builtAt - begunAt - fetched;
+  const pushed = (timeline.at('Job reported') ?? begunAt) - begunAt - fetched - built;
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)}s`;
+  return `time upload_to_ready total=${seconds(total)} fetch=${seconds(fetched)} ${builtAt === undefined ? '' : `build=${seconds(built)} `}push=${seconds(pushed)} rollout=${seconds(total - fetched - built - pushed)}`;
+}

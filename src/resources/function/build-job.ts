@@ -4,7 +4,8 @@ import type { KubeObject } from '../kube/object.ts';
 import { confinedPod } from '../kube/pod.ts';
 import type { Build } from './build.ts';
 import { appendPod } from './build-append.ts';
-import { directPod, isolatedPod } from './build-kaniko.ts';
+import { directPod } from './build-direct.ts';
+import { isolatedPod } from './build-isolated.ts';
 import { BUILD_CONTAINERS, type BuildPod, CA_ANNOTATION } from './build-steps.ts';
 import { buildLabels } from './labels.ts';
 import type { FunctionSettings, KanikoSettings } from './settings.ts';
@@ -37,7 +38,7 @@ const INFRASTRUCTURE_RETRIES = 2;
 export function buildJob(build: Build, settings: FunctionSettings): KubeObject {
   const { namespace, name } = build;
   const { serviceAccount } = settings.builder;
-  const pod = buildPod(build, settings);
+  const { volumes, ...containers } = buildPod(build, settings);
   return {
     apiVersion: KINDS.Job.apiVersion,
     kind: KINDS.Job.kind,
@@ -50,15 +51,16 @@ export function buildJob(build: Build, settings: FunctionSettings): KubeObject {
     spec: {
       activeDeadlineSeconds: build.timeoutSeconds,
       backoffLimit: INFRASTRUCTURE_RETRIES,
-      podFailurePolicy: { rules: failureRules(pod) },
+      podFailurePolicy: { rules: failureRules(containers) },
       podReplacementPolicy: 'Failed',
       template: {
         metadata: { annotations: podAnnotations(build, settings), labels: buildLabels(namespace, name) },
         spec: {
           ...confinedPod(),
-          ...pod,
+          ...containers,
           restartPolicy: 'Never',
           ...(serviceAccount === undefined ? {} : { serviceAccountName: serviceAccount }),
+          ...(volumes.length === 0 ? {} : { volumes }),
         },
       },
     },
@@ -91,7 +93,7 @@ function podAnnotations(build: Build, { builder: { registryCa } }: FunctionSetti
   };
 }
 
-function failureRules({ initContainers = [], containers }: BuildPod): object[] {
+function failureRules({ initContainers = [], containers }: Omit<BuildPod, 'volumes'>): object[] {
   return [
     { action: 'Ignore', onPodConditions: [{ status: 'True', type: 'DisruptionTarget' }] },
     // A rule may only name containers that are there.
