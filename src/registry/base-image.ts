@@ -11,7 +11,7 @@ import { persistently, type RegistryDeps } from './push-image.ts';
 export interface BaseOptions {
   /** The image that the build stands on. */
   readonly image: string;
-  /** As kaniko wants it for a cache of base images: `<digest>` is the image, `<digest>.json` its manifest. */
+  /** As kaniko wants it for a cache of base images: the file `<digest>` in it is the image. */
   readonly folder: string;
   /** The build context, whose Dockerfile says where the base goes. */
   readonly contextFile: string;
@@ -36,7 +36,6 @@ export async function bringBase(deps: RegistryDeps, options: BaseOptions): Promi
     throw new SlessError('RegistryUnavailable', `the registry names no digest of ${image}`);
   const base = `${image.replace(/@.*$/, '').replace(/:[^:/]+$/, '')}@${digest}`;
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, `${digest}.json`), await crane('manifest', base));
   await crane('pull', '--format=tarball', base, join(folder, digest));
   await writeFile(join(folder, DOCKERFILE), withBase(await dockerfileOf(options.contextFile), base));
   return base;

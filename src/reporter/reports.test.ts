@@ -113,11 +113,11 @@ test('of what crane says, the line that is an image by digest counts, and the la
 });
 
 const PIP = [
-  'INFO Running: [/bin/sh -c pip install --no-cache-dir -r /app/function/requirements.txt]',
+  'time="2026-03-01T12:00:00Z" level=info msg="Running: [/bin/sh -c pip install -r requirements.txt]"',
   'ERROR: No matching distribution found for nope',
   'error building image: error building stage: failed to execute command: waiting for process to exit: exit status 1',
 ].join('\n');
-const KANIKO = 'INFO Retrieving image manifest\nerror building image: ';
+const KANIKO = 'level=info msg="Retrieving image manifest"\nerror building image: ';
 
 test.each([
   ['fetch', 1, 'Error', 'connection refused', 'SourceUnavailable', 'connection refused'],

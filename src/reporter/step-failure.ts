@@ -117,8 +117,8 @@ function kanikoFailure(exitCode: number, output: string): Failure {
   return { reason: 'BuildFailed', message: withOutput(sentence, said === '' ? output : said) };
 }
 
-/** Kaniko's own log, in its form `level msg`. */
-const KANIKO_NOISE = /^(INFO|WARN|DEBU|level=\w+ msg=)/;
+/** Kaniko's own log. */
+const KANIKO_NOISE = /^(time="[^"]*" )?level=\w+ msg=/;
 
 function unknownFailure(step: string, exitCode: number, output: string): Failure {
   const sentence = `the step ${step} failed with exit code ${exitCode}`;
