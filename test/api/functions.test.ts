@@ -106,7 +106,7 @@ describe('create', () => {
       'runtime: is required',
       'timeout_seconds:',
       'build_timeout_seconds:',
-      'env: names must be C identifiers',
+      'env["1A"]: names must be C identifiers',
       'secrets[1]:',
       'resources.limits.cpu:',
       'resources.request: there is no such field',

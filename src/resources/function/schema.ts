@@ -19,17 +19,21 @@ const MAX_ENV_CHARACTERS = 32_768;
 const ENV_NAMES_MESSAGE =
   'names must be C identifiers of at most 128 characters; PORT, __proto__ and names that begin with SLESS_ are reserved';
 
+const isEnvName = (name: string): boolean =>
+  ENV_NAME.test(name) && !name.startsWith('SLESS_') && name !== 'PORT';
+
 const envRules = [
   {
     rule: "self.all(name, name.matches('^[A-Za-z_][A-Za-z0-9_]{0,127}$') && !name.startsWith('SLESS_') && name != 'PORT' && name != '__proto__')",
     message: ENV_NAMES_MESSAGE,
-    holds: (env: Record<string, string>) =>
-      Object.keys(env).every((name) => ENV_NAME.test(name) && !name.startsWith('SLESS_') && name !== 'PORT'),
+    holds: (env: Record<string, string>) => Object.keys(env).every(isEnvName),
+    culprits: (env: Record<string, string>) => Object.keys(env).filter((name) => !isEnvName(name)),
   },
   {
     rule: "self.all(name, !self[name].contains('\\u0000'))",
     message: 'values must not contain the NUL character, which no process can receive',
     holds: (env: Record<string, string>) => Object.values(env).every((value) => !value.includes('\0')),
+    culprits: (env: Record<string, string>) => Object.keys(env).filter((name) => env[name]?.includes('\0')),
   },
   {
     rule: `self.map(name, name.size() + self[name].size()).sum() <= ${MAX_ENV_CHARACTERS}`,
@@ -52,7 +56,7 @@ const envRecord = envRules.reduce(
 const envSchema = z
   .preprocess((env, context) => {
     if (typeof env === 'object' && env !== null && Object.hasOwn(env, '__proto__')) {
-      context.addIssue({ code: 'custom', message: ENV_NAMES_MESSAGE });
+      context.addIssue({ code: 'custom', message: ENV_NAMES_MESSAGE, path: ['__proto__'] });
     }
     return env as z.input<typeof envRecord>;
   }, envRecord)

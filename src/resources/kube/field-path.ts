@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { essential, issueText } from './issue-text.ts';
 
 const PLAIN = /^[A-Za-z_$][A-Za-z0-9_$-]*$/;
 
@@ -17,5 +18,5 @@ export function fieldPath(path: readonly PropertyKey[], root = ''): string {
 
 /** Each mistake that a schema found as one line, led by the path of its field below `root`. */
 export function issueLines(root: string, error: z.ZodError): string[] {
-  return error.issues.map(({ path, message }) => `${fieldPath(path, root)}: ${message}`);
+  return essential(error.issues).map((issue) => `${fieldPath(issue.path, root)}: ${issueText(issue)}`);
 }

@@ -11,6 +11,8 @@ export interface CelRule {
 interface Rule<T> extends CelRule {
   /** The same rule for zod, which REST and local mode run instead of CEL. */
   readonly holds: (value: T) => boolean;
+  /** The members that break it, which zod's mistakes then name one by one. CEL names the whole. */
+  readonly culprits?: (value: T) => readonly string[];
 }
 
 /**
@@ -20,7 +22,11 @@ interface Rule<T> extends CelRule {
 export function withRule<S extends z.ZodType>(schema: S, rule: Rule<z.output<S>>): S {
   const earlier = (schema.meta()?.['x-kubernetes-validations'] ?? []) as CelRule[];
   return schema
-    .refine((value) => rule.holds(value), { message: rule.message })
+    .superRefine((value, context) => {
+      if (rule.holds(value)) return;
+      const paths = rule.culprits?.(value).map((name) => [name]) ?? [[]];
+      for (const path of paths) context.addIssue({ code: 'custom', message: rule.message, path });
+    })
     .meta({ 'x-kubernetes-validations': [...earlier, { rule: rule.rule, message: rule.message }] }) as S;
 }
 

@@ -11,7 +11,7 @@ it('names each mistake by its path', () => {
   const { error } = schema.safeParse({ list: [{ size: 1 }, { size: 1.5, extra: 1 }], a: 1, b: 2 });
   expect(invalidRequest(error?.issues ?? []).details).toEqual([
     'name: is required',
-    'list[1].size: expected int, received number',
+    'list[1].size: must be a whole number',
     'list[1].extra: there is no such field',
     'a: there is no such field',
     'b: there is no such field',

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { SlessError } from '../../../errors.ts';
 import { fieldPath } from '../../../resources/kube/field-path.ts';
+import { essential, issueText } from '../../../resources/kube/issue-text.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -13,7 +14,7 @@ export function invalidRequest(
   issues: readonly Issue[],
   rename: (field: string) => string = (field) => field,
 ): SlessError {
-  const details = issues.flatMap((issue) => lines(issue, rename));
+  const details = essential(issues).flatMap((issue) => lines(issue, rename));
   return new SlessError('InvalidRequest', `the request is not valid: ${details.join('; ')}`, { details });
 }
 
@@ -22,8 +23,7 @@ function lines(issue: Issue, rename: (field: string) => string): string[] {
   const path = fieldPath(typeof first === 'string' ? [rename(first), ...rest] : issue.path);
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => `${path === '' ? '' : `${path}.`}${key}: there is no such field`);
-  const message = issue.message
-    .replace(/^Invalid input: expected .*, received undefined$/, 'is required')
-    .replace(/^Invalid input: /, '');
-  return [path === '' ? message : `${path}: ${message}`];
+  const text = issueText(issue);
+  if (path !== '') return [`${path}: ${text}`];
+  return [issue.code === 'invalid_type' ? `the body ${text}` : text];
 }
