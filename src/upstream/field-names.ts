@@ -1,3 +1,5 @@
+import { ORIGIN_WIDE } from './origin-wide.ts';
+
 /** What a header field means to a proxy. Everything that is not named here is passed on as it came. */
 export const FIELD = {
   keep: 0,
@@ -19,6 +21,12 @@ export const FIELD = {
   contentType: 13,
   /** Not a token (RFC 9110 §5.6.2). */
   invalid: 14,
+  /** Holds one value and no list (RFC 9110 §5.3), and readers differ on which of two they take. */
+  singleton: 15,
+  /** `Date`: a singleton that many servers add to their author's own. Of two the first one counts. */
+  date: 16,
+  /** Would bind the whole origin, not only what answers: `origin-wide.ts`. */
+  originWide: 17,
 } as const;
 
 export type FieldKind = (typeof FIELD)[keyof typeof FIELD];
@@ -50,7 +58,24 @@ const KINDS = new Map<string, FieldKind>([
   ['forwarded', FIELD.forwarded],
   ['traceparent', FIELD.traceparent],
   ['tracestate', FIELD.tracestate],
+  ['date', FIELD.date],
+  ...[
+    ...['location', 'content-location', 'content-range', 'content-disposition', 'etag', 'last-modified'],
+    ...['expires', 'age', 'retry-after', 'access-control-allow-origin', 'access-control-allow-credentials'],
+  ].map((name): [string, FieldKind] => [name, FIELD.singleton]),
+  ...Object.keys(ORIGIN_WIDE).map((name): [string, FieldKind] => [name, FIELD.originWide]),
 ]);
+
+/** Whether a field is passed on as it came, in whichever direction nothing else is known about it. */
+export function isEndToEnd(kind: FieldKind): boolean {
+  return (
+    kind === FIELD.keep ||
+    kind === FIELD.contentType ||
+    kind === FIELD.singleton ||
+    kind === FIELD.date ||
+    kind === FIELD.originWide
+  );
+}
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 

@@ -1,5 +1,5 @@
 import { SlessError } from '../errors.ts';
-import { FIELD, fieldName } from './field-names.ts';
+import { FIELD, type FieldName, fieldName } from './field-names.ts';
 
 /** How the end of a body is found. */
 export type Framing = 'none' | 'length' | 'chunked' | 'close';
@@ -90,14 +90,18 @@ function collect(text: string, from: number, into: Collected): void {
     const value = trimmed(text, colon + 1, stop);
     if (FORBIDDEN_IN_LINE.test(value))
       throw invalidAnswer('a header has control characters or bare line ends');
-    note(fieldName(name).kind, value, into);
-    into.fields.push(name, value);
+    if (note(fieldName(name), value, into)) into.fields.push(name, value);
     start = stop + 2;
   }
 }
 
-function note(kind: number, value: string, into: Collected): void {
+/** Returns whether the line is one to keep. */
+function note({ kind, lower }: FieldName, value: string, into: Collected): boolean {
   switch (kind) {
+    case FIELD.contentType:
+    case FIELD.singleton:
+    case FIELD.date:
+      return isFirst(kind, { lower, value }, into);
     case FIELD.invalid:
       throw invalidAnswer('a header name is not a token');
     case FIELD.connection:
@@ -113,6 +117,22 @@ function note(kind: number, value: string, into: Collected): void {
       into.length = lengthOf(value, into.length);
       break;
   }
+  return true;
+}
+
+/**
+ * Of a field that holds one value a second line that says the same is left out. One that says something else leaves open
+ * which of them counts, and readers decide in different ways (RFC 9110 §8.3 warns of just that): such an answer is none.
+ */
+function isFirst(kind: number, { lower, value }: { lower: string; value: string }, into: Collected): boolean {
+  const { fields } = into;
+  for (let i = 0; i < fields.length; i += 2) {
+    if (fieldName(fields[i] as string).lower !== lower) continue;
+    if (kind !== FIELD.date && fields[i + 1] !== value)
+      throw invalidAnswer(`it has two different ${lower} lines`);
+    return false;
+  }
+  return true;
 }
 
 /** Without the blanks around it (RFC 9110 §5.5), cut once: values are most of a head. */

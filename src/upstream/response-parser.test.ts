@@ -291,3 +291,38 @@ describe('however the bytes are cut', () => {
     }
   });
 });
+
+describe('fields that hold one value', () => {
+  const NAMES = [
+    ...['Content-Type', 'Location', 'Content-Location', 'Content-Range', 'Content-Disposition', 'ETag'],
+    ...['Last-Modified', 'Expires', 'Age', 'Retry-After', 'Access-Control-Allow-Origin'],
+  ];
+
+  test.each(NAMES)('%s twice alike is one line, twice differently no answer', (name) => {
+    const twice = (second: string): string => answer(`${name}: a\r\nX: y\r\n${second}\r\nContent-Length: 0`);
+    expect(read([twice(`${name.toLowerCase()}:  a `)])).toMatchObject({
+      end: 'complete',
+      fields: [name, 'a', 'X', 'y', 'Content-Length', '0'],
+    });
+    expect(read([twice(`${name.toUpperCase()}: b`)]).end).toBe('UpstreamInvalid');
+    expect(read([twice(`${name}: a, a`)]).end).toBe('UpstreamInvalid');
+  });
+
+  test('of two dates the first one counts: servers add theirs', () => {
+    const dates = 'Date: Mon, 01 Jan 2024 00:00:00 GMT\r\ndate: Mon, 01 Jan 2024 00:00:01 GMT';
+    expect(read([answer(`${dates}\r\nContent-Length: 0`)]).fields).toEqual([
+      'Date',
+      'Mon, 01 Jan 2024 00:00:00 GMT',
+      'Content-Length',
+      '0',
+    ]);
+  });
+
+  test.each(['Set-Cookie', 'Link', 'Vary', 'Cache-Control', 'WWW-Authenticate', 'Server', 'X-Any'])(
+    '%s holds several, and keeps its lines',
+    (name) => {
+      const fields = `${name}: a\r\n${name}: b\r\n${name}: a\r\nContent-Length: 0`;
+      expect(read([answer(fields)]).fields?.filter((text) => text === name)).toHaveLength(3);
+    },
+  );
+});

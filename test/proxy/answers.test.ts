@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { ORIGIN_WIDE } from '../../src/upstream/origin-wide.ts';
 import { pod, raw, rawPod, rawRequest, stage } from './stage.ts';
 
 async function answering(text: string | Buffer) {
@@ -163,5 +164,102 @@ test.each([
   expect(JSON.parse(answer.body)).toMatchObject({
     code: 'UpstreamInvalid',
     error: "the function's process ended, or closed the connection, before it answered",
+  });
+});
+
+test('two different lines of what holds one value are 502 and say which', async () => {
+  const { port } = await answering(
+    'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Type: text/html\r\nContent-Length: 2\r\n\r\nok',
+  );
+  const answer = await rawRequest(port, '/fn/ns/f');
+  expect([answer.status, JSON.parse(answer.body)]).toEqual([
+    502,
+    {
+      error: "the function's answer is not valid HTTP: it has two different content-type lines",
+      code: 'UpstreamInvalid',
+    },
+  ]);
+});
+
+test.each([
+  'zz\r\n',
+  '-1\r\n',
+  ' 5\r\nhello\r\n0\r\n\r\n',
+  '5\nhello\n0\n\n',
+  '\r\n',
+  'fffffffffffffff\r\n',
+  '0x5\r\nhello\r\n',
+])('chunks that begin with %j are 502, not a broken connection', async (chunks) => {
+  const head = 'HTTP/1.1 200 OK\r\nX-Of-Function: yes\r\nTransfer-Encoding: chunked\r\n\r\n';
+  const { port } = await answering(head + chunks);
+  const text = 'POST /fn/ns/f HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nab';
+  // The caller's connection goes on.
+  const answer = await raw(port, `${text}${text.replace('Host', 'Connection: close\r\nHost')}`);
+  expect(answer.text.match(/HTTP\/1\.1 502 /g)).toHaveLength(2);
+  expect(answer.text.match(/"code":"UpstreamInvalid"/g)).toHaveLength(2);
+  expect(answer.text).not.toContain('X-Of-Function');
+});
+
+test('a head that comes alone is passed on at once, and what breaks later ends the connection', async () => {
+  let pod: Socket | undefined;
+  const { port } = await rawPod((socket) =>
+    socket.on('data', () => {
+      pod = socket;
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+    }),
+  );
+  const set = await stage();
+  set.serve('ns', 'f', [port]);
+  let told = false;
+  const answer = await raw(set.port, 'GET /fn/ns/f HTTP/1.1\r\nHost: x\r\n\r\n', (text) => {
+    if (!told && text.includes('\r\n\r\n')) pod?.write('5\r\nhello\r\nzz\r\n');
+    told ||= text.includes('\r\n\r\n');
+    return false;
+  });
+  expect(answer.status).toBe(200);
+  expect(answer.body).not.toContain('0\r\n\r\n');
+});
+
+const ORIGIN_WIDE_FIELDS = Object.keys(ORIGIN_WIDE).map((name) => `${name}: x\r\n`);
+const OF_ITS_OWN = [
+  ...['Reporting-Endpoints: x="/r"', 'Permissions-Policy: camera=()', 'Set-Cookie: a=b'],
+  'Cross-Origin-Opener-Policy: same-origin',
+];
+
+test.each([
+  ['beside api and console', {}, 'x', false],
+  ['on a host for functions', { host: 'fn.example.com' }, 'fn.example.com', true],
+  ['on a host of its own', { domain: 'fn.example.com' }, 'f--ns.fn.example.com', true],
+])('%s, a function says for the whole origin: %s', async (_, options, host, passes) => {
+  const own = OF_ITS_OWN.map((line) => `${line}\r\n`).join('');
+  const { port } = await rawPod((socket) =>
+    socket.on('data', () =>
+      socket.end(
+        `HTTP/1.1 103 Early Hints\r\n${ORIGIN_WIDE_FIELDS.join('')}\r\n` +
+          `HTTP/1.1 200 OK\r\n${ORIGIN_WIDE_FIELDS.join('').toUpperCase()}${own}Content-Length: 2\r\n\r\nok`,
+      ),
+    ),
+  );
+  const set = await stage(options);
+  set.serve('ns', 'f', [port]);
+  const path = 'domain' in options ? '/' : '/fn/ns/f';
+  const answer = await raw(set.port, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  for (const name of Object.keys(ORIGIN_WIDE)) {
+    const lines = answer.text.match(new RegExp(`^${name}: x\r$`, 'gim')) ?? [];
+    expect([name, lines.length]).toEqual([name, passes ? 2 : 0]);
+  }
+  for (const line of OF_ITS_OWN) expect(answer.text).toContain(`${line}\r\n`);
+});
+
+test('what a caller says under such names arrives', async () => {
+  const { port } = await pod((request, response) => response.end(JSON.stringify(request.headers)));
+  const set = await stage();
+  set.serve('ns', 'f', [port]);
+  const more = 'ETag: "a"\r\nDate: yesterday\r\nContent-Disposition: inline\r\nAccept-CH: x\r\n';
+  expect(JSON.parse((await rawRequest(set.port, '/fn/ns/f', more)).body)).toMatchObject({
+    etag: '"a"',
+    date: 'yesterday',
+    'content-disposition': 'inline',
+    'accept-ch': 'x',
   });
 });

@@ -12,6 +12,7 @@ export class AnswerRelay {
   readonly #response: ServerResponse;
   readonly #resume: () => void;
   #head: ResponseHead | undefined;
+  #context: AnswerContext | undefined;
   #flushed = false;
   #ended = false;
   #waiting = false;
@@ -24,18 +25,35 @@ export class AnswerRelay {
   }
 
   /** An interim answer. It is left out where the caller cannot understand it or has not had its earlier answers. */
-  information(head: ResponseHead): void {
+  information(head: ResponseHead, sharedHost: boolean): void {
     const { socket } = this.#response;
     if (this.#request.httpVersion !== '1.1' || !socket?.writable || this.#response.headersSent) return;
-    socket.write(`HTTP/1.1 ${head.status} ${head.reason}\r\n${informationFields(head)}\r\n`, 'latin1');
+    socket.write(
+      `HTTP/1.1 ${head.status} ${head.reason}\r\n${informationFields(head, sharedHost)}\r\n`,
+      'latin1',
+    );
   }
 
+  /** The head waits for what came with it: where that is no body, another answer can still be given. */
   head(head: ResponseHead, context: AnswerContext): void {
     this.#head = head;
-    this.#response.writeHead(head.status, head.reason, responseFields(head, context));
+    this.#context = context;
+  }
+
+  /** Whether something of the answer is on its way to the caller. */
+  get begun(): boolean {
+    return this.#head !== undefined && this.#context === undefined;
+  }
+
+  #begin(): void {
+    if (this.#head === undefined || this.#context === undefined) return;
+    const { status, reason } = this.#head;
+    this.#response.writeHead(status, reason, responseFields(this.#head, this.#context));
+    this.#context = undefined;
   }
 
   body(bytes: Buffer, lent: boolean): void {
+    this.#begin();
     this.bytes += bytes.length;
     const last = this.#head?.framing === 'length' && this.bytes === this.#head.length;
     if (last) this.#ended = true;
@@ -56,6 +74,7 @@ export class AnswerRelay {
   flush(): boolean {
     // Interim answers are bounded in number and size; `resume` would not follow behind them.
     if (this.#head === undefined) return true;
+    this.#begin();
     const response = this.#response;
     if (!this.#flushed) {
       response.flushHeaders();
@@ -69,6 +88,7 @@ export class AnswerRelay {
 
   /** Whether everything has left this process. */
   end(): boolean {
+    this.#begin();
     if (!this.#ended) this.#response.end();
     this.#ended = true;
     return this.#response.writableLength === 0;

@@ -119,7 +119,7 @@ export class Exchange implements UpstreamEvents, Expiring {
   }
 
   information(head: ResponseHead): void {
-    this.#relay.information(head);
+    this.#relay.information(head, this.#in.sharedHost);
   }
 
   head(head: ResponseHead): void {
@@ -148,13 +148,13 @@ export class Exchange implements UpstreamEvents, Expiring {
   }
 
   switched(head: ResponseHead, pod: SwitchedConnection): void {
-    const { upgrade, response, requestId } = this.#in;
+    const { upgrade, response } = this.#in;
     if (upgrade === undefined) return;
     this.#status = head.status;
     this.#call = undefined;
     this.#tunnel = pod;
     response.detachSocket(upgrade.socket);
-    upgrade.socket.write(switchingHead(head, requestId), 'latin1');
+    upgrade.socket.write(switchingHead(head, this.#in), 'latin1');
     this.#alive('function');
     openTunnel(
       { caller: upgrade.socket, early: upgrade.takeEarly(), pod },
@@ -164,7 +164,7 @@ export class Exchange implements UpstreamEvents, Expiring {
 
   failed(error: SlessError): void {
     this.#call = undefined;
-    if (this.#answered) this.kill();
+    if (this.#relay.begun) this.kill();
     else this.#giveUp({ code: error.code, message: error.message });
   }
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { ResponseHead } from '../../upstream/response-head.ts';
 import type { SwitchedConnection } from '../../upstream/upstream.ts';
-import { informationFields } from './front/response-fields.ts';
+import { type AnswerContext, informationFields } from './front/response-fields.ts';
 
 /** The two ends of a connection that changed its protocol. */
 export interface TunnelEnds {
@@ -22,10 +22,13 @@ export interface TunnelEvents {
 const HIGH_WATER = 256 * 1024;
 
 /** The 101 as the caller gets it. */
-export function switchingHead(head: ResponseHead, requestId: string): string {
+export function switchingHead(
+  head: ResponseHead,
+  { requestId, sharedHost }: Pick<AnswerContext, 'requestId' | 'sharedHost'>,
+): string {
   const upgrade = head.fields.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'upgrade');
   return (
-    `HTTP/1.1 101 ${head.reason}\r\n${informationFields(head)}Connection: Upgrade\r\n` +
+    `HTTP/1.1 101 ${head.reason}\r\n${informationFields(head, sharedHost)}Connection: Upgrade\r\n` +
     `${upgrade < 0 ? '' : `Upgrade: ${head.fields[upgrade + 1]}\r\n`}X-Request-Id: ${requestId}\r\n\r\n`
   );
 }

@@ -1,4 +1,4 @@
-import { FIELD, fieldName, namedByConnection } from '../../../upstream/field-names.ts';
+import { FIELD, fieldName, isEndToEnd, namedByConnection } from '../../../upstream/field-names.ts';
 import type { Admitted, BodyFraming } from '../admitted.ts';
 import { type Ids, isTraceparent, newTraceparent } from './ids.ts';
 import type { Peer } from './peers.ts';
@@ -17,7 +17,7 @@ export function requestHead(call: Admitted, ids: Ids): string {
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string;
     const { kind, lower } = fieldName(name);
-    if (kind === FIELD.keep || kind === FIELD.contentType) {
+    if (isEndToEnd(kind)) {
       if (named?.has(lower)) continue;
     } else if (kind === FIELD.traceparent || kind === FIELD.tracestate) {
       if (!traced) continue;

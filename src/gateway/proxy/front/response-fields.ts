@@ -17,7 +17,8 @@ export interface AnswerContext {
 const INERT =
   /^(?:application\/(?:json|octet-stream|javascript|x-ndjson|grpc|zip|gzip|x-www-form-urlencoded|pdf|[a-z0-9.-]+\+json)|text\/(?:plain|css|csv|javascript|event-stream|markdown)|image\/(?:png|jpeg|gif|webp|avif)|audio\/[a-z0-9.-]+|video\/[a-z0-9.-]+|font\/[a-z0-9.-]+)[\t ]*(?:;|$)/i;
 
-const isDropped = (kind: FieldKind): boolean =>
+const isDropped = (kind: FieldKind, sharedHost: boolean): boolean =>
+  (kind === FIELD.originWide && sharedHost) ||
   kind === FIELD.hopByHop ||
   kind === FIELD.connection ||
   kind === FIELD.keepAlive ||
@@ -26,8 +27,8 @@ const isDropped = (kind: FieldKind): boolean =>
   kind === FIELD.platform;
 
 /**
- * Names and values in turn, in the function's order: hop-by-hop fields, framing that does not apply and
- * `X-Sless-*` dropped, the request id set.
+ * Names and values in turn, in the function's order: hop-by-hop fields, framing that does not apply, `X-Sless-*` and what
+ * would bind a shared origin dropped, the request id set.
  */
 export function responseFields(head: ResponseHead, context: AnswerContext): string[] {
   const { fields } = head;
@@ -39,7 +40,7 @@ export function responseFields(head: ResponseHead, context: AnswerContext): stri
     const name = fields[i] as string;
     const value = fields[i + 1] as string;
     const { kind, lower } = fieldName(name);
-    if (isDropped(kind) || named?.has(lower)) continue;
+    if (isDropped(kind, context.sharedHost) || named?.has(lower)) continue;
     if (kind === FIELD.contentType) inert = INERT.test(value);
     else if (kind === FIELD.contentLength) {
       if (lengthSaid) continue;
@@ -53,14 +54,14 @@ export function responseFields(head: ResponseHead, context: AnswerContext): stri
   return out;
 }
 
-/** The fields of an interim answer such as 103. */
-export function informationFields(head: ResponseHead): string {
+/** The fields of an interim answer such as 103, and of 101. */
+export function informationFields(head: ResponseHead, sharedHost: boolean): string {
   const named = namedByConnection(head.connection);
   let lines = '';
   for (let i = 0; i < head.fields.length; i += 2) {
     const name = head.fields[i] as string;
     const { kind, lower } = fieldName(name);
-    if (isDropped(kind) || kind === FIELD.contentLength || named?.has(lower)) continue;
+    if (isDropped(kind, sharedHost) || kind === FIELD.contentLength || named?.has(lower)) continue;
     lines += `${name}: ${head.fields[i + 1]}\r\n`;
   }
   return lines;
