@@ -88,6 +88,16 @@ program
     await (await import('./certificate.ts')).runCertificate(config);
   });
 
+program
+  .command('preflight')
+  .description('says in words what an installation lacks')
+  .option('--before-install', 'looks at what sless stands on alone, not at its own parts')
+  .action(async (options: { beforeInstall?: true }) => {
+    const config = loadConfig(process.env, 'preflight');
+    const installed = options.beforeInstall === undefined;
+    await (await import('./preflight.ts')).runPreflight(config, { installed });
+  });
+
 if (process.argv[2] === 'local') {
   const { localCommand } = await import('../local/command.ts');
   program.addCommand(localCommand(process.env));

@@ -21,7 +21,7 @@ export const GC_SETTINGS = {
   }),
   registryAuthFile: setting({
     name: 'REGISTRY_AUTH_FILE',
-    roles: ['gc'],
+    roles: ['gc', 'preflight'],
     meaning:
       'File with logins as docker keeps them (`config.json`, or the content of a dockerconfigjson Secret). It is read again at each login.',
     parse: parse.text,

@@ -121,7 +121,7 @@ describe.skipIf(!hasHelm())('the chart', () => {
     const { data } = find(objects, 'ConfigMap', 'sless-settings');
     const known = new Set(Object.values<Setting<unknown>>(SETTINGS).map(({ name }) => name));
     expect(Object.keys(data).filter((name) => !known.has(name))).toEqual([]);
-    for (const role of ['operator', 'api', 'proxy', 'certificate'] satisfies Role[]) {
+    for (const role of ['operator', 'api', 'proxy', 'certificate', 'preflight', 'gc'] satisfies Role[]) {
       expect(ROLES).toContain(role);
       // loadConfig throws, naming each mistake.
       loadConfig({ ...data, KUBERNETES_SERVICE_HOST: '10.0.0.1' }, role);

@@ -4,46 +4,11 @@ metadata:
   labels:
     {{- include "sless.labels" (dict "root" .root "role" "certificate") | nindent 4 }}
 spec:
-  serviceAccountName: {{ .account }}
-  automountServiceAccountToken: true
-  enableServiceLinks: false
-  restartPolicy: OnFailure
-  {{- with .root.Values.imagePullSecrets }}
-  imagePullSecrets:
-    {{- range . }}
-    - name: {{ . }}
-    {{- end }}
-  {{- end }}
-  securityContext:
-    {{- include "sless.podSecurity" . | nindent 4 }}
-  containers:
-    - name: certificate
-      image: {{ include "sless.image" .root }}
-      imagePullPolicy: {{ .root.Values.image.pullPolicy }}
-      args: [certificate]
-      # Before the first installation there are no settings to refer to.
-      env:
-        - {name: SYSTEM_NAMESPACE, value: {{ .root.Release.Namespace }}}
-        - {name: CERTIFICATE_ISSUE, value: {{ not .root.Values.tls.certManager.enabled | quote }}}
-      resources:
-        requests: {cpu: 50m, memory: 96Mi}
-        limits: {memory: 256Mi}
-      securityContext:
-        {{- include "sless.containerSecurity" . | nindent 8 }}
-      terminationMessagePolicy: FallbackToLogsOnError
-      volumeMounts:
-        - {name: tmp, mountPath: /tmp}
-  volumes:
-    - name: tmp
-      emptyDir: {sizeLimit: 16Mi}
-  {{- with .root.Values.operator.nodeSelector }}
-  nodeSelector:
-    {{- toYaml . | nindent 4 }}
-  {{- end }}
-  {{- with .root.Values.operator.tolerations }}
-  tolerations:
-    {{- toYaml . | nindent 4 }}
-  {{- end }}
+  {{- /* Before the first installation there are no settings to refer to. */}}
+  {{- $env := list
+    (dict "name" "SYSTEM_NAMESPACE" "value" .root.Release.Namespace)
+    (dict "name" "CERTIFICATE_ISSUE" "value" (toString (not .root.Values.tls.certManager.enabled))) }}
+  {{- include "sless.task" (dict "root" .root "role" "certificate" "args" (list "certificate") "account" .account "env" $env) | nindent 2 }}
 {{- end }}
 
 {{- define "sless.certificateSecretRules" -}}

@@ -37,7 +37,10 @@ export function repositoryFor(
 }
 
 /** The image that functions of this runtime are built upon. */
-export function runtimeImage(settings: FunctionSettings, runtime: Runtime): string {
+export function runtimeImage(
+  settings: Pick<FunctionSettings, 'registry' | 'runtimeImageTemplate'>,
+  runtime: Runtime,
+): string {
   const { image, version } = runtime;
   return fill(settings.runtimeImageTemplate, { registry: settings.registry, image, version });
 }
