@@ -47,6 +47,7 @@ const ALLOWED: Readonly<Record<string, Arrows>> = {
   dispatcher: { folders: ['resources', 'resources/kube', 'resources/trigger', 'ports'], packages: [] },
   gc: { folders: ['resources', ...KINDS, 'ports'], packages: [] },
   rebuild: { folders: ['resources', ...KINDS, 'ports'], packages: [] },
+  'secret-copies': { folders: ['resources', 'resources/kube', 'ports'], packages: [] },
   telemetry: { folders: ['ports'], packages: ['pino', 'prom-client'] },
   config: { folders: ['runtimes'], packages: [] },
   registry: { folders: ['source', 'runtimes'], packages: [] },

@@ -21,10 +21,12 @@ import type { Drain } from '../listener/drain.ts';
 import type { Logger } from '../ports/logger.ts';
 import { createReporter } from '../reporter/reporter.ts';
 import { loadRuntimes } from '../runtimes/catalogue.ts';
+import { startSecretCopies } from '../secret-copies/secret-copies.ts';
 import { createContextPreparer } from '../source/preparer.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { createMetrics, serveMetrics } from '../telemetry/metrics.ts';
 import { createAuthenticator } from './authenticator.ts';
+import { copiedSecrets } from './copied-secrets.ts';
 import { ALL, HOME, installedVersion } from './home.ts';
 import { connectKubernetes } from './kubernetes.ts';
 import { drainAll, stopOnSignal } from './lifetime.ts';
@@ -47,6 +49,10 @@ export async function runApi(config: Config, proxyConfig: Config | undefined): P
       : createProxy({ ...base, monotonic: performance }, proxyOptions(proxyConfig));
   const metrics = createMetrics(() => (proxy === undefined ? '' : metricsText(proxy.stats())));
   const reporter = createReporter({ ...base, logs: createKubernetesPodLogs({ connection }) });
+  const copies = startSecretCopies(base, {
+    systemNamespace: config.systemNamespace,
+    names: copiedSecrets(config),
+  });
   const probe = probeStore(store, logger);
   let ending = false;
   const deps: ApiDeps = {
@@ -74,6 +80,7 @@ export async function runApi(config: Config, proxyConfig: Config | undefined): P
     probe.close();
     await drainAll(draining, config.drainDelay);
     reporter.close();
+    copies.close();
     metricsServer.close();
     await Promise.all([preparer.close(), connection.close()]);
     store.close();

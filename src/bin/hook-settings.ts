@@ -7,6 +7,7 @@ import { insidePeer } from '../resources/tenant/inside-peer.ts';
 import type { Peer } from '../resources/tenant/peers.ts';
 import type { TenantSettings } from '../resources/tenant/settings.ts';
 import { loadRuntimes } from '../runtimes/catalogue.ts';
+import { copiedSecrets } from './copied-secrets.ts';
 import { HOME, installedVersion } from './home.ts';
 
 /** What the hooks know of the installation, from its settings. */
@@ -79,14 +80,14 @@ function certificatesIn(file: string): string {
 }
 
 function tenantSettings(config: Config): TenantSettings {
-  const { registryHost: registry = '', pushSecret, pullSecret } = config;
+  const { registryHost: registry = '', pullSecret } = config;
   return {
     systemNamespace: config.systemNamespace,
     internalPort: config.internalPort,
     apiServiceAccount: config.apiServiceAccount,
     buildServiceAccount: config.buildServiceAccount,
-    ...(pushSecret === undefined ? {} : { pushSecret }),
     ...(pullSecret === undefined ? {} : { pullSecret }),
+    copiesSecrets: copiedSecrets(config).length > 0,
     network: {
       dns: config.tenantDns,
       notInternet: config.notInternet,

@@ -4,6 +4,14 @@ import { errorsPage } from './errors-page.ts';
 import type { Generator } from './generator.ts';
 import { openApiFile } from './openapi.ts';
 import { settingsFile } from './settings-table.ts';
+import { sourcePolicyFile } from './source-policy.ts';
 
 /** Everything that `npm run generate` makes. A test holds that the files in the tree are current. */
-export const GENERATORS: readonly Generator[] = [crdFiles, chartFiles, errorsPage, openApiFile, settingsFile];
+export const GENERATORS: readonly Generator[] = [
+  crdFiles,
+  chartFiles,
+  errorsPage,
+  openApiFile,
+  settingsFile,
+  sourcePolicyFile,
+];

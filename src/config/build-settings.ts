@@ -62,7 +62,7 @@ export const BUILD_SETTINGS = {
   }),
   buildMode: setting({
     name: 'BUILD_MODE',
-    roles: ['operator'],
+    roles: ['operator', 'api'],
     default: 'isolated',
     meaning:
       'How kaniko builds. isolated: no step that runs install scripts holds a credential. direct: one step does all and its install scripts can read the logins of registry and object store; only where all functions are your own.',
@@ -70,11 +70,11 @@ export const BUILD_SETTINGS = {
   }),
   buildS3Secret: setting({
     name: 'BUILD_S3_SECRET',
-    roles: ['operator'],
+    roles: ['operator', 'api'],
     default: 'sless-s3',
     meaning:
-      "For BUILD_MODE=direct: Secret in the tenant's namespace with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and, but for AWS itself, S3_ENDPOINT.",
-    parse: parse.objectName,
+      'For BUILD_MODE=direct: Secret with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and, but for AWS itself, S3_ENDPOINT. The api copies it as it does PUSH_SECRET.',
+    parse: parse.platformSecret,
   }),
   buildCacheClaim: setting({
     name: 'BUILD_CACHE_CLAIM',

@@ -8,7 +8,7 @@ export const TENANT_SETTINGS = {
     roles: ['operator', 'api', 'certificate', 'preflight'],
     default: 'sless-system',
     meaning:
-      "Namespace of sless itself. Network policies let its pods into tenants' namespaces, and the registry's Secrets are copied from there.",
+      "Namespace of sless itself. Network policies let its pods into tenants' namespaces, and the Secrets of builds are copied from there.",
     parse: parse.text,
   }),
   apiServiceAccount: setting({

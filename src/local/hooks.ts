@@ -75,6 +75,7 @@ const NO_TENANCY: TenantSettings = Object.freeze({
   internalPort: 8082,
   apiServiceAccount: 'local',
   buildServiceAccount: 'local',
+  copiesSecrets: false,
   network: { dns: [], notInternet: [], functions: [], builds: [] },
   quota: {},
   containers: { requests: {}, limits: {}, max: {} },

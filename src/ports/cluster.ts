@@ -12,6 +12,8 @@ export interface ObjectRef {
 export interface Query {
   readonly kind: Kind;
   readonly namespace?: string;
+  /** The one object of this name. Whoever may read only that one asks so. */
+  readonly name?: string;
   /** Every label must have exactly this value. */
   readonly labels?: Readonly<Record<string, string>>;
 }

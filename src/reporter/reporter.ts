@@ -1,13 +1,13 @@
 import { isSlessError } from '../errors.ts';
 import type { Cluster, ClusterEvent } from '../ports/cluster.ts';
 import type { Logger } from '../ports/logger.ts';
+import { createWorkList } from '../ports/work-list.ts';
 import { KINDS } from '../resources/kube/kinds.ts';
 import { LABELS } from '../resources/kube/labels.ts';
 import type { KubeObject } from '../resources/kube/object.ts';
 import { type Annotation, annotate, reportOn } from './annotation.ts';
 import { COMPONENTS, type Component, findingOf, type Logs } from './finding.ts';
 import { type Owner, ownerOf } from './owner.ts';
-import { createWorkList } from './work-list.ts';
 
 /** Watches pods and writes what became of them onto their owners. */
 export interface Reporter {

@@ -50,8 +50,8 @@ export const TENANT_SETTINGS: TenantSettings = freeze({
   internalPort: 8082,
   apiServiceAccount: 'sless-api',
   buildServiceAccount: 'sless-builder',
-  pushSecret: 'sless-push',
   pullSecret: 'sless-pull',
+  copiesSecrets: true,
   network: {
     dns: [{ namespace: 'kube-system', port: 53 }],
     notInternet: ['10.0.0.0/8', '169.254.0.0/16', 'fc00::/7'],

@@ -92,8 +92,9 @@ export function nameKey(object: KubeObject): string {
 
 /** Whether an object of the query's kind is among what it asks for. */
 export function matches(query: Query, object: KubeObject): boolean {
-  const { namespace, labels } = object.metadata;
+  const { namespace, name, labels } = object.metadata;
   if (query.namespace !== undefined && query.namespace !== namespace) return false;
+  if (query.name !== undefined && query.name !== name) return false;
   return Object.entries(query.labels ?? {}).every(([key, value]) => labels?.[key] === value);
 }
 

@@ -30,8 +30,18 @@ function segment(name: string): string {
   return encodeURIComponent(name);
 }
 
+/** What chooses among the objects of a place, as parameters of a request. */
+export function selectors(query: Query): { labelSelector?: string; fieldSelector?: string } {
+  const labels = labelSelector(query);
+  return {
+    ...(labels === undefined ? {} : { labelSelector: labels }),
+    // By this form of it the API server grants a list or a watch to whoever may read that one name.
+    ...(query.name === undefined ? {} : { fieldSelector: `metadata.name=${query.name}` }),
+  };
+}
+
 /** The label selector of a query, absent when it has none. Sorted, so that equal queries look equal to the server. */
-export function labelSelector({ labels }: Pick<Query, 'labels'>): string | undefined {
+function labelSelector({ labels }: Pick<Query, 'labels'>): string | undefined {
   const terms = Object.entries(labels ?? {}).map(([name, value]) => `${name}=${value}`);
   return terms.length === 0 ? undefined : terms.sort().join(',');
 }

@@ -3,7 +3,7 @@ import { isSlessError, SlessError } from '../../errors.ts';
 import type { Page, Query } from '../../ports/cluster.ts';
 import type { Kind } from '../../resources/kube/kinds.ts';
 import type { KubeObject } from '../../resources/kube/object.ts';
-import { collectionPath, labelSelector } from './api-path.ts';
+import { collectionPath, selectors } from './api-path.ts';
 import type { Connection } from './connection.ts';
 
 /** A page as the API server bounds it, with the version of the whole that it belongs to. */
@@ -46,7 +46,7 @@ export async function listPage(
   const answer = await connection.request({
     method: 'GET',
     path,
-    query: { limit: limit || undefined, continue: cursor, labelSelector: labelSelector(query) },
+    query: { limit: limit || undefined, continue: cursor, ...selectors(query) },
     ...(signal === undefined ? {} : { signal }),
   });
   const list = listSchema.safeParse(answer);

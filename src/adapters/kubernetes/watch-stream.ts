@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { SlessError } from '../../errors.ts';
 import type { Query } from '../../ports/cluster.ts';
 import type { KubeObject } from '../../resources/kube/object.ts';
-import { collectionPath, labelSelector } from './api-path.ts';
+import { collectionPath, selectors } from './api-path.ts';
 import { type Connection, connectionError } from './connection.ts';
 import { jsonLines } from './lines.ts';
 import { parseStatus, refusalError } from './refusal.ts';
@@ -43,7 +43,7 @@ export async function openWatch(
     allowWatchBookmarks: true,
     resourceVersion: version,
     timeoutSeconds,
-    labelSelector: labelSelector(query),
+    ...selectors(query),
   };
   const stream = await connection.stream({ method: 'GET', path, query: search }, { signal, silenceMs });
   return changesOf(stream, `WATCH ${path}`);

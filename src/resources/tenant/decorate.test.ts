@@ -49,8 +49,13 @@ test('a namespace without the label receives nothing', () => {
 });
 
 test('what is not configured is not there', () => {
-  const { pushSecret: _, pullSecret: __, ...rest } = TENANT_SETTINGS;
-  const bare = { ...rest, quota: {}, containers: { requests: {}, limits: {}, max: {} } };
+  const { pullSecret: _, ...rest } = TENANT_SETTINGS;
+  const bare = {
+    ...rest,
+    copiesSecrets: false,
+    quota: {},
+    containers: { requests: {}, limits: {}, max: {} },
+  };
   expect(attached(bare).map(nameOf)).toEqual([
     'serviceaccount-sless-builder',
     'networkpolicy-sless-functions',

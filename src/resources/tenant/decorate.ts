@@ -4,7 +4,7 @@ import { LABELS } from '../kube/labels.ts';
 import { labelOf } from '../kube/object.ts';
 import { buildsPolicy, functionsPolicy } from './network-policies.ts';
 import { limitRange, quota } from './quota.ts';
-import { registrySecretsBinding } from './role-binding.ts';
+import { secretCopiesBinding } from './role-binding.ts';
 import { buildServiceAccount } from './service-account.ts';
 import type { TenantSettings } from './settings.ts';
 
@@ -17,13 +17,11 @@ export const TENANT_DECORATOR_KINDS: HookKinds = Object.freeze({
 
 /**
  * What a namespace receives with the label `sless.dev/tenant=true`: who builds run as, what its pods may reach and use, and the api's
- * right to bring the registry's Secrets. The label alone counts, whoever wrote it. Pure.
+ * right to bring the Secrets of builds. The label alone counts, whoever wrote it. Pure.
  */
 export function decorateNamespace({ object }: DecorateRequest, settings: TenantSettings): DecorateResponse {
   const { name } = object.metadata;
   if (labelOf(object, LABELS.tenant) !== 'true') return { attachments: [] };
-  const { pushSecret, pullSecret } = settings;
-  const hasSecrets = pushSecret !== undefined || pullSecret !== undefined;
   return {
     attachments: [
       buildServiceAccount(name, settings),
@@ -31,7 +29,7 @@ export function decorateNamespace({ object }: DecorateRequest, settings: TenantS
       buildsPolicy(name, settings),
       ...quota(name, settings),
       ...limitRange(name, settings),
-      ...(hasSecrets ? [registrySecretsBinding(name, settings)] : []),
+      ...(settings.copiesSecrets ? [secretCopiesBinding(name, settings)] : []),
     ],
   };
 }

@@ -11,9 +11,10 @@ export interface TenantSettings {
   /** The service account of the api, in the system namespace. */
   readonly apiServiceAccount: string;
   readonly buildServiceAccount: string;
-  /** The Secrets that the api copies into every tenant's namespace, see `FunctionSettings`. */
-  readonly pushSecret?: string;
+  /** The Secret with which nodes pull the images of builds; see `FunctionSettings`. */
   readonly pullSecret?: string;
+  /** Whether the api has Secrets to bring into every tenant's namespace. */
+  readonly copiesSecrets: boolean;
   readonly network: TenantNetwork;
   /** The hard limits of a namespace; none at all where it is empty. */
   readonly quota: Amounts;

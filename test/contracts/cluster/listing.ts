@@ -31,6 +31,17 @@ export function listingContract(scene: () => Scene): void {
     expect(found[0]).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap' });
   });
 
+  test('by a name, that object alone is listed', async () => {
+    const { cluster } = scene();
+    await make('a');
+    await make('a-1');
+    const named = async (name: string) =>
+      (await cluster.list({ ...query(), name })).items.map((object) => object.metadata.name);
+    expect(await named('a')).toEqual(['a']);
+    expect(await named('b')).toEqual([]);
+    expect((await cluster.list({ ...query(), name: 'a', labels: { of: 'nobody' } })).items).toEqual([]);
+  });
+
   test('without a namespace, objects of all namespaces are listed', async () => {
     const { cluster, namespace } = scene();
     const unique = { of: namespace };

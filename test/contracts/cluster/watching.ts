@@ -53,6 +53,19 @@ export function watchingContract(scene: () => Scene): void {
     watch.close();
   });
 
+  test('by a name, that object alone is told of', async () => {
+    const { cluster, namespace } = scene();
+    await cluster.create(labelled('a'));
+    const watch = record(cluster, { kind: KINDS.ConfigMap, namespace, name: 'b' });
+    await eventually(() => expect(told(watch.events)).toEqual(['synced ()']));
+    await cluster.create(labelled('b-1'));
+    const b = refTo(KINDS.ConfigMap, await cluster.create(labelled('b')));
+    await cluster.patch(refTo(KINDS.ConfigMap, labelled('a')), { data: { n: '1' } });
+    await cluster.delete(b);
+    await eventually(() => expect(told(watch.events)).toEqual(['synced ()', 'applied b', 'deleted b']));
+    watch.close();
+  });
+
   test('a write that changes nothing is not told', async () => {
     const { cluster, namespace } = scene();
     const watch = record(cluster, { kind: KINDS.Function, namespace });
