@@ -33,7 +33,7 @@ const ALLOWED: Readonly<Record<string, Arrows>> = {
   upstream: { folders: [], packages: [] },
   adapters: {
     folders: ['ports', 'resources', 'resources/kube', 'upstream'],
-    packages: ['@aws-sdk', '@kubernetes/client-node', 'amqplib', 'undici'],
+    packages: ['@aws-sdk', 'pg', 'node-pg-migrate', '@kubernetes/client-node', 'amqplib', 'undici'],
   },
   operator: {
     folders: ['resources', ...KINDS, 'runtimes', 'ports', 'listener'],
@@ -45,6 +45,7 @@ const ALLOWED: Readonly<Record<string, Arrows>> = {
   },
   reporter: { folders: ['resources', 'resources/kube', 'resources/function', 'ports'], packages: [] },
   dispatcher: { folders: ['resources', 'resources/kube', 'resources/trigger', 'ports'], packages: [] },
+  invocations: { folders: ['ports'], packages: [] },
   gc: { folders: ['resources', ...KINDS, 'ports'], packages: [] },
   rebuild: { folders: ['resources', ...KINDS, 'ports'], packages: [] },
   'secret-copies': { folders: ['resources', 'resources/kube', 'ports'], packages: [] },
