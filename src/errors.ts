@@ -69,6 +69,9 @@ export const ERRORS = {
   FunctionNotFound: { http: 404, actor: 'user', seen: 'condition' },
   ConsumerPending: { http: 409, actor: 'time', seen: 'condition' },
   ConsumerFailed: { http: 409, actor: 'time', seen: 'condition' },
+  // Runs of a FunctionJob
+  RunLost: { http: 409, actor: 'user', seen: 'condition' },
+  RunNotHigher: { http: 409, actor: 'user', seen: 'condition' },
 } as const satisfies Record<string, ErrorEntry>;
 
 /** Who must act for an error to go away. */

@@ -23,7 +23,8 @@ const ALLOWED: Readonly<Record<string, Arrows>> = {
   'resources/kube': { folders: [], packages: [] },
   'resources/function': { folders: ['resources/kube', 'runtimes'], packages: [] },
   'resources/trigger': { folders: ['resources/kube'], packages: [] },
-  'resources/function-job': { folders: ['resources/kube'], packages: [] },
+  // A run is the function's image with the function's environment: it is made from what makes its server.
+  'resources/function-job': { folders: ['resources/kube', 'resources/function', 'runtimes'], packages: [] },
   'resources/tenant': { folders: ['resources/kube'], packages: [] },
   resources: { folders: [...KINDS, 'runtimes'], packages: [] },
   runtimes: { folders: [], packages: [] },

@@ -74,5 +74,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   ContainerConfigInvalid: 'The pod cannot be made as asked, for instance because a Secret is missing.',
   FunctionNotFound: 'The trigger or job names a Function that does not exist in its namespace.',
   ConsumerPending: 'No dispatcher has taken the queue on yet. It does so within seconds, where one runs.',
+  RunLost:
+    "The run's Job was deleted before its end was seen. Nobody knows how far it came, so it is not run again by itself: raise `runID`.",
+  RunNotHigher: 'A higher run has begun before, so this `runID` runs nothing. Only a higher one does.',
   ConsumerFailed: 'The dispatcher cannot consume the queue. The message says why; it tries again by itself.',
 };

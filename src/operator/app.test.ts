@@ -106,10 +106,10 @@ test('decorators without work answer quietly', async () => {
 test('triggers and jobs are synced', async () => {
   expect((await post('/sync/trigger', triggerRequest())).json.status.message).toContain('no Function hello');
   const request = triggerRequest();
-  const parent = { ...trigger('run'), kind: 'FunctionJob', spec: { functionRef: 'hello' } };
+  const parent = { ...trigger('run'), kind: 'FunctionJob', spec: { functionRef: 'hello', runID: 0 } };
   const children = { [groupKey(KINDS.Job)]: {}, [groupKey(KINDS.ConfigMap)]: {} };
   const { json } = await post('/sync/functionjob', { ...request, parent, children });
-  expect(json.status).toMatchObject({ phase: 'Pending', conditions: [{ reason: 'NotImplementedYet' }, {}] });
+  expect(json.status).toMatchObject({ phase: 'Skipped', message: 'runID is 0: nothing is run' });
 });
 
 test('a request that is not one is refused with its path', async () => {

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import { customizeFunction, FUNCTION_KINDS } from '../resources/function/customize.ts';
 import { syncFunction } from '../resources/function/sync.ts';
+import { decorateFunctionJob } from '../resources/function-job/decorate.ts';
 import { FUNCTION_JOB_KINDS } from '../resources/function-job/kinds.ts';
-import { decorateFunctionJob, syncFunctionJob } from '../resources/function-job/sync.ts';
+import { syncFunctionJob } from '../resources/function-job/sync.ts';
 import {
   customizeRequestSchema,
   decorateRequestSchema,
@@ -57,7 +58,9 @@ export function createHooks(settings: HookSettings): readonly Hook[] {
       syncTrigger(request, settings.triggers, now),
     ),
     hook('/customize/trigger', customizeRequestSchema(TRIGGER_KINDS), customizeReferrer),
-    hook('/sync/functionjob', syncRequestSchema(FUNCTION_JOB_KINDS), syncFunctionJob),
+    hook('/sync/functionjob', syncRequestSchema(FUNCTION_JOB_KINDS), (request, now) =>
+      syncFunctionJob(request, settings.functions, now),
+    ),
     hook('/customize/functionjob', customizeRequestSchema(FUNCTION_JOB_KINDS), customizeReferrer),
     hook('/decorate/trigger', decorateRequestSchema(TRIGGER_DECORATOR_KINDS), decorateTrigger),
     hook('/decorate/functionjob', decorateRequestSchema(FUNCTION_JOB_DECORATOR_KINDS), decorateFunctionJob),

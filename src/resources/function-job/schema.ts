@@ -46,13 +46,20 @@ export const functionJobStatusSchema = z.object({
   observedGeneration: z.int().optional().describe('The metadata.generation that this status is about.'),
   phase: z.enum(FUNCTION_JOB_PHASES).optional().describe('Pending, Running, Succeeded, Failed or Skipped.'),
   runID: z.int().optional().meta({ format: 'int64' }).describe('The run that this status is about.'),
+  lastRunID: z
+    .int()
+    .optional()
+    .meta({ format: 'int64' })
+    .describe('The highest run that ever began: it and those below it are never run again.'),
   jobUID: z.string().optional().describe('The uid of its Job, once it was seen.'),
   startTime: z.string().optional().describe('When the run began (RFC 3339, UTC).'),
   completionTime: z.string().optional().describe('When the run ended (RFC 3339, UTC).'),
   attempts: z.int().optional().describe('How many pods the run took.'),
   result: z.string().max(4096).optional().describe('What the function returned, at most 4 KiB.'),
   message: z.string().optional().describe('Why, for a person.'),
-  conditions: conditionsOf('Complete, Ready, and Reconciling or Stalled as kstatus reads them.'),
+  conditions: conditionsOf(
+    'Complete, Ready, Reconciling or Stalled as kstatus reads them, Applied while a child is missing, Alone while a run that was replaced may still end.',
+  ),
 });
 
 export type FunctionJobSpec = z.output<typeof functionJobSpecSchema>;

@@ -1,32 +1,51 @@
-import { nextConditions } from '../kube/conditions.ts';
-import type { DecorateResponse, SyncRequest, SyncResponse } from '../kube/hook.ts';
-import type { Refusal } from '../kube/refusal.ts';
-import { namespaceRefusal } from '../kube/related.ts';
-import { formatTime } from '../kube/time.ts';
-import { functionJobStatusSchema } from './schema.ts';
+import type { FunctionSettings } from '../function/settings.ts';
+import { isMissingTooLong, missingChildren } from '../kube/applied.ts';
+import type { SyncRequest, SyncResponse } from '../kube/hook.ts';
+import { isReleased, wantedChildren } from './children.ts';
+import { type Decision, decide } from './decision.ts';
+import { type Observed, observe } from './observed.ts';
+import { functionJobStatus } from './status.ts';
 
-const NOT_YET: Refusal = { reason: 'NotImplementedYet', message: 'FunctionJobs do not run yet' };
+/** How soon to look again while something is awaited that no event announces. */
+const RESYNC_SECONDS = 5;
+/** The same for what this hook has just written into status itself, which wakes nobody. */
+const STATUS_SECONDS = 0.5;
 
 /**
- * The sync hook of a FunctionJob. Runs are not implemented yet, and the status says so.
+ * The sync hook of a FunctionJob: one Job a run, in an order that leaves no run unknown, whatever is killed. The Job is made; status says
+ * its uid; only then the event is made, without which the pod does not begin. Pure.
  *
  * @param now milliseconds since 1970
  */
-export function syncFunctionJob(request: SyncRequest, now: number): SyncResponse {
-  const { parent, related } = request;
-  const { reason, message } = namespaceRefusal(parent, related) ?? NOT_YET;
-  const previous = functionJobStatusSchema.safeParse(parent.status ?? {}).data?.conditions ?? [];
-  const conditions = nextConditions(
-    [
-      { type: 'Ready', status: 'False', reason, message },
-      { type: 'Stalled', status: 'True', reason, message },
-    ],
-    { previous, generation: parent.metadata.generation, now: formatTime(now) },
-  );
-  return { status: { phase: 'Pending', message, conditions }, children: [] };
+export function syncFunctionJob(request: SyncRequest, settings: FunctionSettings, now: number): SyncResponse {
+  const observed = observe(request);
+  const decision = decide(observed, settings, now);
+  const children = wantedChildren(observed, decision, settings);
+  const missing = missingChildren(children, [
+    ...observed.jobs.values(),
+    ...observed.events.values(),
+    ...observed.strays,
+  ]);
+  const missingTooLong = isMissingTooLong(missing, { previous: observed.status.conditions ?? [], now });
+  const status = functionJobStatus({ observed, decision, missing, missingTooLong, now });
+  const resyncAfterSeconds = awaitsStatus(observed, decision)
+    ? STATUS_SECONDS
+    : missing.length > 0 || awaitsUnannounced(decision)
+      ? RESYNC_SECONDS
+      : undefined;
+  return { status, children, ...(resyncAfterSeconds === undefined ? {} : { resyncAfterSeconds }) };
 }
 
-/** The decorator that will keep the finished run in an annotation. No run finishes yet. */
-export function decorateFunctionJob(): DecorateResponse {
-  return { attachments: [] };
+function awaitsStatus(observed: Observed, decision: Decision): boolean {
+  if (decision.state === 'next') return decision.hold?.by === 'predecessor';
+  if (decision.state !== 'begun') return false;
+  const { runID, end, spec } = decision;
+  // The next run waits until status says how this one ended.
+  if (end.state !== 'running') return spec !== undefined && spec.runID > runID;
+  return spec !== undefined && !observed.events.has(runID) && !isReleased(observed, decision);
+}
+
+function awaitsUnannounced(decision: Decision): boolean {
+  if (decision.state === 'next') return decision.hold?.by === 'pods';
+  return decision.state === 'begun' && decision.end.state === 'running' && decision.end.awaits !== 'end';
 }

@@ -10,6 +10,8 @@ export const LABELS = Object.freeze({
   consumer: 'sless.dev/consumer',
   /** On a child of a Trigger and on its pods: the Trigger's name. */
   trigger: 'sless.dev/trigger',
+  /** On a child of a FunctionJob and on its pods: the FunctionJob's name. */
+  functionJob: 'sless.dev/function-job',
   app: 'app',
   /** On build Jobs and their pods, beside `app=sless-builder`. */
   builderFunctionName: 'function-name',
@@ -42,6 +44,11 @@ export const ANNOTATIONS = Object.freeze({
   strategy: 'sless.dev/build-strategy',
   /** On a Job or a Deployment: the reporter's findings as JSON, see `report.ts`. */
   report: 'sless.dev/report',
+  /** On a child of a FunctionJob: the run that it belongs to. */
+  runID: 'sless.dev/run-id',
+  /** On a FunctionJob: the highest run that is over, and how it ended. What status holds too and may lose. */
+  finishedRun: 'sless.dev/finished-run',
+  finishedPhase: 'sless.dev/finished-phase',
   /** On a consumer ConfigMap: the dispatcher's word as JSON, see `trigger/consumer.ts`. */
   consumerState: 'sless.dev/consumer-state',
 });
