@@ -113,7 +113,10 @@ export const triggerStatusSchema = z.object({
     .boolean()
     .optional()
     .describe('Whether calls come through: enabled, the function exists, and what calls it is there.'),
-  url: z.string().optional().describe('http: where the function is reached.'),
+  url: z
+    .string()
+    .optional()
+    .describe('http: where the function is reached while active; it stays the same while disabled.'),
   message: z.string().optional().describe('Why, for a person.'),
   consumer: z.string().optional().describe('event: Pending, Connected, or why messages do not come through.'),
   conditions: conditionsOf(

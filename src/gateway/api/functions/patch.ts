@@ -32,6 +32,8 @@ export const patchFunctionRoute = operation(
     operationId: 'patchFunction',
     tags: ['functions'],
     summary: 'Changes a function: each named field is replaced whole, null brings back its default.',
+    description:
+      'Another `runtime` or `entrypoint` is taken whatever the code that is there, since the code for it comes by the next upload. Until then `message` says what file is missing, and the version before serves on.',
     request: {
       params: functionParams,
       body: { required: true, content: { 'application/json': { schema: functionPatch } } },

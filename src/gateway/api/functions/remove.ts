@@ -24,6 +24,8 @@ export const deleteFunctionRoute = operation(
     operationId: 'deleteFunction',
     tags: ['functions'],
     summary: 'Deletes a function and waits until its Deployment, Service and Jobs are gone.',
+    description:
+      'Its triggers stay, inactive (`FunctionNotFound`), and take effect again with the next function of that name: delete them too where that is not wanted.',
     request: { params: functionParams },
     responses: {
       204: { description: 'The function and its children are gone: the name is free.' },

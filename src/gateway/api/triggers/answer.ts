@@ -22,7 +22,10 @@ export const triggerAnswer = z
     dead_letter_queue: z.string().nullable(),
     broker_secret: z.string().nullable(),
     active: z.boolean().describe('Whether calls come through: enabled, and the function exists.'),
-    url: z.string().nullable().describe('http: where the function is reached.'),
+    url: z
+      .string()
+      .nullable()
+      .describe('http: where the function is reached while `active`; it stays the same while disabled.'),
     message: z.string().describe('Why, for a person.'),
     last_run: z.string().nullable().describe('cron: when it last ran (RFC 3339, UTC).'),
     conditions: z.array(conditionAnswer),
