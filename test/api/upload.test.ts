@@ -177,6 +177,7 @@ describe('content that is known', () => {
     expect((await alice.ask('GET', '/functions/broken')).body.phase).toBe('Pending');
     await setStatus('broken', {
       phase: 'Building',
+      rebuild,
       build: { key: s3_key, job: 'broken-2', uid: null, reason: null, rebuild },
     });
     expect((await alice.ask('GET', '/functions/broken')).body.phase).toBe('Building');

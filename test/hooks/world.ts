@@ -87,12 +87,14 @@ export function edit(of: World, spec: Record<string, unknown>): void {
   };
 }
 
-export function annotate(of: World, annotations: Record<string, string>): void {
+/** Sets annotations of the Function; `null` takes one away. */
+export function annotate(of: World, changes: Record<string, string | null>): void {
   const { metadata } = of.parent;
-  of.parent = {
-    ...of.parent,
-    metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } },
-  };
+  const merged = Object.entries({ ...metadata.annotations, ...changes });
+  const annotations = Object.fromEntries(
+    merged.flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+  );
+  of.parent = { ...of.parent, metadata: { ...metadata, annotations } };
 }
 
 export function trigger(name: string, spec: Record<string, unknown> = {}): KubeObject {

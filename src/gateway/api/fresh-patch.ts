@@ -16,7 +16,7 @@ export interface FreshPatch {
   /** The object that is meant; one made anew under its name is another. */
   readonly uid?: string | undefined;
   /** Works out the change from the object as it is; asked again after a conflict. Nothing to change: `undefined`. */
-  readonly change: (current: KubeObject) => Change | undefined;
+  readonly change: (current: KubeObject) => Change | undefined | Promise<Change>;
 }
 
 interface PatchDeps {
@@ -40,7 +40,7 @@ export async function patchFresh({ cluster, random }: PatchDeps, patch: FreshPat
     const current = await cluster.get(patch.ref);
     if (current === undefined || (patch.uid !== undefined && current.metadata.uid !== patch.uid))
       throw notFound(patch.title);
-    const change = patch.change(current);
+    const change = await patch.change(current);
     if (change === undefined) return current;
     try {
       return await cluster.patch(patch.ref, body(change, current.metadata));

@@ -187,6 +187,7 @@ export const functionStatusSchema = z.object({
   runtimeImage: z.string().optional().describe('The runtime image that the image stands on.'),
   lastBuiltAt: z.string().optional().describe('When the image was built (RFC 3339, UTC).'),
   builtRebuild: z.string().optional().describe('The rebuild annotation that the image answers.'),
+  rebuild: z.string().optional().describe('The rebuild annotation that this status speaks of.'),
   restart: z.string().optional().describe('The restart annotation that this status speaks of.'),
   build: z
     .object({

@@ -44,6 +44,7 @@ export function functionStatus(facts: StatusFacts): FunctionStatus {
     runtimeImage: version?.runtimeImage,
     lastBuiltAt: version?.builtAt === '' ? undefined : version?.builtAt,
     builtRebuild: version?.rebuild,
+    rebuild: observed.rebuild,
     restart: observed.restart,
     build: nextBuild(observed, decision),
     droppedJobs: decision.abandoned.uids.length === 0 ? undefined : [...decision.abandoned.uids],

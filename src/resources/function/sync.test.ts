@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { ask, settle, sync } from '../../../test/hooks/loop.ts';
 import { deploy, failBuild, finishBuild, report, rollOut } from '../../../test/hooks/played.ts';
 import {
-  annotate,
   childOf,
   conditionOf,
   DIGEST,
@@ -207,27 +206,6 @@ test('pods that never become ready end as failed, with the reason that the repor
   );
   settle(of);
   expect(verdict(of)).toBe('Failed ProgressDeadlineExceeded');
-});
-
-test('a restart annotation restarts the pods and nothing else', () => {
-  const of = world();
-  deploy(of, 1);
-  annotate(of, { 'sless.dev/restart': '2026-01-02T03:04:05Z' });
-  settle(of);
-  expect(childOf(of, 'Deployment')?.spec).toMatchObject({
-    template: { metadata: { annotations: { 'sless.dev/restart': '2026-01-02T03:04:05Z' } } },
-  });
-  expect(of.jobsMade).toHaveLength(1);
-  expect(of.parent.status).toMatchObject({ restart: '2026-01-02T03:04:05Z' });
-});
-
-test('an annotation of enormous size is not copied into children or status', () => {
-  const of = world({ s3Key: key(1) });
-  annotate(of, { 'sless.dev/rebuild': 'x'.repeat(100_000), 'sless.dev/restart': 'y'.repeat(100_000) });
-  settle(of);
-  finishBuild(of);
-  settle(of);
-  expect(JSON.stringify([...of.children.values(), of.parent.status]).length).toBeLessThan(30_000);
 });
 
 test('a Function that is being deleted is answered like any other', () => {

@@ -11,7 +11,7 @@ import { listTriggers } from '../triggers/of-namespace.ts';
 import { functionAnswer, toFunctionAnswer } from './answer.ts';
 import { type FunctionFields, functionPatch, withFields } from './fields.ts';
 import { asFunction, functionRef, functionTitle } from './object.ts';
-import { keyAnnotations, readSidecar, type Sidecar } from './sidecar.ts';
+import { forgottenRebuild, keyAnnotations, readSidecar, type Sidecar } from './sidecar.ts';
 import { checkKey, checkSpec } from './spec-check.ts';
 
 export const patchFunctionRoute = operation(
@@ -73,7 +73,10 @@ function changeOf(current: KubeObject, fields: FunctionFields, context: ChangeCo
   const after = { ...withFields(before, fields), ...bucketOf(fields, context.bucket) };
   checkSpec(after, context.deps.runtimes);
   const spec = mergePatchOf(before, after);
-  const annotations = { ...codeAnnotations(fields, context.sidecar), ...replicaAnnotations(current, fields) };
+  const annotations = {
+    ...codeAnnotations(current, fields, context.sidecar),
+    ...replicaAnnotations(current, fields),
+  };
   if (spec === undefined && Object.keys(annotations).length === 0) return undefined;
   return { spec, annotations };
 }
@@ -85,10 +88,11 @@ function bucketOf({ s3_key: key }: FunctionFields, bucket: string): Record<strin
 }
 
 function codeAnnotations(
+  current: KubeObject,
   { s3_key: key }: FunctionFields,
   sidecar: Sidecar | undefined,
 ): Change['annotations'] {
-  return key ? { ...keyAnnotations(key, sidecar), [ANNOTATIONS.rebuild]: null } : {};
+  return key ? { ...keyAnnotations(key, sidecar), ...forgottenRebuild(asFunction(current), key) } : {};
 }
 
 /** Whoever says how many pods there shall be has taken over from a stop. */

@@ -25,36 +25,21 @@ it.each([
   ['there is no status', functionWith(undefined)],
   ['the status is of an earlier generation', functionWith({ ...ready, observedGeneration: 2 })],
   ['a rebuild was not seen yet', functionWith({ ...ready, build: { key, job: 'j' } }, 'again')],
-  ['a rebuild follows a rollback', functionWith({ ...ready, build: { key: 'other', job: 'j' } }, 'again')],
-  [
-    'a rebuild follows a rebuild',
-    functionWith({ ...ready, builtRebuild: 'one', build: { key, job: 'j', rebuild: 'one' } }, 'two'),
-  ],
+  ['a rebuild follows a rebuild', functionWith({ ...ready, rebuild: 'one', builtRebuild: 'one' }, 'two')],
+  ['a rollout had failed before a rebuild', functionWith({ ...ready, phase: 'Failed' }, 'again')],
+  ['a spec was refused before a rebuild', functionWith({ ...ready, phase: 'Failed', rebuild: 'one' }, 'two')],
 ])('is Pending while %s', (_, object) => {
   expect(phaseOf(object)).toEqual({ phase: 'Pending', message: 'waiting for the operator' });
 });
 
-it('is Failed where the spec is refused, whatever was asked besides', () => {
-  const refused: FunctionStatus = {
-    ...ready,
-    phase: 'Failed',
-    message: 'no such runtime',
-    build: { key, job: 'j' },
-  };
-  expect(phaseOf(functionWith(refused, 'again'))).toEqual({ phase: 'Failed', message: 'no such runtime' });
-});
-
-it('is AwaitingCode as long as there is none', () => {
-  const object = functionWith({ observedGeneration: 3, phase: 'Pending', message: 'no code yet' }, 'again');
-  expect(phaseOf({ ...object, spec: { runtime: 'nodejs20' } }).message).toBe('no code yet');
-});
-
 it.each([
-  ['was answered by a build', { ...ready, build: { key, job: 'j', rebuild: 'again' } }],
-  ['was answered by what is deployed', { ...ready, builtRebuild: 'again', build: { key, job: 'j' } }],
-  ['was spent on a build of another key', { ...ready, build: { key: 'other', job: 'j', rebuild: 'again' } }],
-])('is what the status says where a rebuild %s', (_, status) => {
-  expect(phaseOf(functionWith(status, 'again')).phase).toBe('Ready');
+  ['a spec that is refused', { ...ready, phase: 'Failed' as const, message: 'no such runtime' }],
+  ['no code', { ...ready, phase: 'Pending' as const, message: 'no code yet' }],
+  ['a build', { ...ready, phase: 'Building' as const, build: { key, job: 'j', rebuild: 'again' } }],
+  ['another key that it was spent on', { ...ready, build: { key: 'other', job: 'j', rebuild: 'again' } }],
+])('is what a status says that has seen the rebuild and speaks of %s', (_, status) => {
+  const { phase, message } = status;
+  expect(phaseOf(functionWith({ ...status, rebuild: 'again' }, 'again'))).toEqual({ phase, message });
 });
 
 it.each<[string, string | undefined, string]>([

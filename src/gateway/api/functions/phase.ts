@@ -13,7 +13,7 @@ export interface PhaseAnswer {
  */
 export function phaseOf(object: FunctionObject): PhaseAnswer {
   const status = object.status;
-  if (status?.phase === undefined || isStale(object) || missesRebuild(object) || missesRestart(object))
+  if (status?.phase === undefined || isStale(object) || missesRequest(object))
     return { phase: 'Pending', message: 'waiting for the operator' };
   return { phase: status.phase, message: status.message ?? '' };
 }
@@ -23,21 +23,11 @@ function isStale({ metadata, status }: FunctionObject): boolean {
   return metadata.generation !== undefined && seen !== undefined && seen < metadata.generation;
 }
 
-/**
- * A rebuild is asked for by an annotation, which counts no generation. The hook takes another value than that of the
- * deployed version for a request, unless it was spent on a build already; until then its status has not seen it.
- */
-function missesRebuild(object: FunctionObject): boolean {
-  const { spec, status } = object;
-  const rebuild = takenAnnotation(object, ANNOTATIONS.rebuild);
-  if (rebuild === undefined || spec.s3Key === undefined) return false;
-  // A spec that is refused gets no build; that is the answer, not the one that is waited for.
-  if (status?.phase === 'Failed' && status.build?.reason === undefined) return false;
-  return status?.builtRebuild !== rebuild && status?.build?.rebuild !== rebuild;
-}
-
-/** A restart counts no generation either; a status that has seen it says so. */
-function missesRestart(object: FunctionObject): boolean {
-  const restart = takenAnnotation(object, ANNOTATIONS.restart);
-  return restart !== undefined && object.status?.restart !== restart;
+/** A rebuild or a restart is asked for by an annotation, which counts no generation; a status that has seen it says so. */
+function missesRequest(object: FunctionObject): boolean {
+  const { status } = object;
+  return (
+    takenAnnotation(object, ANNOTATIONS.rebuild) !== status?.rebuild ||
+    takenAnnotation(object, ANNOTATIONS.restart) !== status?.restart
+  );
 }

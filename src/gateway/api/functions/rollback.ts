@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi';
-import { ANNOTATIONS } from '../../../resources/kube/labels.ts';
 import { json, operation } from '../answer/operation.ts';
 import type { ApiApp, ApiDeps, ApiOptions } from '../deps.ts';
 import { patchFresh } from '../fresh-patch.ts';
@@ -9,7 +8,7 @@ import { acceptedAnswer } from '../upload/answer.ts';
 import { asFunction, functionRef, functionTitle } from './object.ts';
 import { phaseOf } from './phase.ts';
 import { requireVersion } from './requested-version.ts';
-import { keyAnnotations, readSidecar } from './sidecar.ts';
+import { forgottenRebuild, keyAnnotations, readSidecar } from './sidecar.ts';
 
 const rollback = z
   .strictObject({ s3_key: z.string().min(1).max(512).describe('The s3_key of one of the versions.') })
@@ -49,11 +48,11 @@ export function registerRollback(app: ApiApp, deps: ApiDeps, { bucket }: ApiOpti
       ref: functionRef(address),
       title: functionTitle(address),
       change: (current) => {
-        requireVersion(asFunction(current), key, deps.runtimes);
+        const object = asFunction(current);
+        requireVersion(object, key, deps.runtimes);
         return {
           spec: { s3Key: key, s3Bucket: bucket },
-          // A rebuild was asked for the code before; what comes back is the image as it was.
-          annotations: { ...keyAnnotations(key, sidecar), [ANNOTATIONS.rebuild]: null },
+          annotations: { ...keyAnnotations(key, sidecar), ...forgottenRebuild(object, key) },
         };
       },
     });

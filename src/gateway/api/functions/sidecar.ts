@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { isSlessError } from '../../../errors.ts';
 import type { ObjectStore } from '../../../ports/object-store.ts';
+import type { FunctionObject } from '../../../resources/function/schema.ts';
 import { ANNOTATIONS } from '../../../resources/kube/labels.ts';
 import { contextPrefix, zipKeyOf } from '../../../source/context-key.ts';
 import type { BuildStrategy } from '../../../source/dockerfile.ts';
@@ -58,6 +59,14 @@ export async function readSidecar(
     if (error instanceof SyntaxError || isSlessError(error, 'NotFound')) return undefined;
     throw error;
   }
+}
+
+/**
+ * A rebuild was asked for the code that it was asked for: other code needs none. The same key again takes nothing back, be
+ * its rebuild still under way: who sends all fields, as Terraform does, names it every time.
+ */
+export function forgottenRebuild({ spec }: FunctionObject, key: string): Record<string, null> {
+  return spec.s3Key === key ? {} : { [ANNOTATIONS.rebuild]: null };
 }
 
 /** The annotations that go with a key: for the operator, which cannot see the store. */

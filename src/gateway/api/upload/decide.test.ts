@@ -43,6 +43,21 @@ it('tries a failed build of the same content again, even where an earlier one wa
   });
 });
 
+it('waits for another try that was asked for already', () => {
+  const key = keyOf(hash);
+  const build = { key, job: 'j', uid: 'u', reason: 'BuildFailed' };
+  const asked = (rebuild: string | undefined, status: FunctionStatus): FunctionObject => {
+    const object = functionWith(key, status);
+    const annotations = rebuild === undefined ? {} : { 'sless.dev/rebuild': rebuild };
+    return { ...object, metadata: { ...object.metadata, annotations } };
+  };
+  expect(decideUpload(asked('r1', { build }), content)).toEqual({ action: 'wait', key });
+  const r1 = { build: { ...build, rebuild: 'r1' } };
+  expect(decideUpload(asked('r1', r1), content)).toEqual({ action: 'retry', key });
+  expect(decideUpload(asked('r2', r1), content)).toEqual({ action: 'wait', key });
+  expect(decideUpload(asked(undefined, r1), content)).toEqual({ action: 'retry', key });
+});
+
 it('does not take the failure of another key for its own', () => {
   const key = keyOf(hash);
   const failed = { build: { key: keyOf(other), job: 'j', reason: 'BuildFailed' } };

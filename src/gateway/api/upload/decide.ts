@@ -1,5 +1,7 @@
+import { takenAnnotation } from '../../../resources/function/observed.ts';
 import type { FunctionObject } from '../../../resources/function/schema.ts';
 import { isForRuntime } from '../../../resources/function/version.ts';
+import { ANNOTATIONS } from '../../../resources/kube/labels.ts';
 import { holdsContent } from '../../../source/context-key.ts';
 
 /**
@@ -19,12 +21,14 @@ interface Content {
 }
 
 /** Content is told by the piece of its hash in the key, so this asks nobody. */
-export function decideUpload({ spec, status }: FunctionObject, content: Content): Decision {
+export function decideUpload(object: FunctionObject, content: Content): Decision {
+  const { spec, status } = object;
   const current = spec.s3Key;
   const history = status?.history ?? [];
   if (current !== undefined && holdsContent(current, content.hash)) {
-    if (status?.build?.key === current && status.build.reason !== undefined)
-      return { action: 'retry', key: current };
+    const build = status?.build;
+    if (build?.key === current && build.reason !== undefined)
+      return { action: isRequested(object) ? 'wait' : 'retry', key: current };
     const isBuilt = history.some(
       (entry) => entry.key === current && isForRuntime(entry, content.runtimeImage),
     );
@@ -35,4 +39,10 @@ export function decideUpload({ spec, status }: FunctionObject, content: Content)
     (entry) => holdsContent(entry.key, content.hash) && isForRuntime(entry, content.runtimeImage),
   );
   return built === undefined ? { action: 'store' } : { action: 'set', key: built.key };
+}
+
+/** Whether another try was asked for already, and the build that failed is the one before it. */
+function isRequested(object: FunctionObject): boolean {
+  const rebuild = takenAnnotation(object, ANNOTATIONS.rebuild);
+  return rebuild !== undefined && rebuild !== object.status?.build?.rebuild;
 }
