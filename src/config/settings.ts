@@ -97,7 +97,8 @@ export const SETTINGS = {
     name: 'UPLOADS_PER_TENANT',
     roles: ['api', 'local'],
     default: '4',
-    meaning: 'Uploads of one tenant at once; more are answered with 429.',
+    meaning:
+      'Uploads of one tenant at once; more wait for their turn, ten seconds at most, then the answer is 429.',
     parse: parse.count,
   }),
   uploadsTotal: setting({

@@ -259,7 +259,7 @@ describe('a sender that falls silent', () => {
 describe('at once', () => {
   it('only so many of one tenant, and others are not held up', async () => {
     await api.close();
-    await open({ options: { uploadsPerTenant: 2 } });
+    await open({ options: { uploadsPerTenant: 2, uploadWaitMs: 100 } });
     const slow = [begin(), begin()];
     for (const { call } of slow) call.write(filePart('code'));
     await expect.poll(() => api.leftovers(), SOON).toHaveLength(2);
@@ -271,6 +271,26 @@ describe('at once', () => {
     expect((await bob.upload('f', zipOf(PYTHON))).status).toBe(200);
     for (const { call } of slow) call.on('error', () => undefined).destroy();
     await expect.poll(async () => (await alice.upload('f', zipOf(PYTHON))).status, SOON).toBe(200);
+  });
+
+  it('ten of one tenant, as tools send them, all get their turn', async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => alice.upload('f', zipOf(PYTHON))));
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(await api.leftovers()).toEqual([]);
+  });
+
+  it('who leaves while it waits is forgotten', async () => {
+    await api.close();
+    await open({ options: { uploadsPerTenant: 1 } });
+    const first = begin();
+    first.call.on('error', () => undefined).write(filePart('code'));
+    await expect.poll(() => api.leftovers(), SOON).toHaveLength(1);
+    const second = begin();
+    second.call.on('error', () => undefined).write(filePart('code'));
+    const third = alice.upload('f', zipOf(PYTHON));
+    second.call.destroy();
+    first.call.destroy();
+    expect((await third).status).toBe(200);
   });
 });
 

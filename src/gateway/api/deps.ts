@@ -55,6 +55,8 @@ export interface ApiOptions {
   /** Uploads at once of one tenant, 4 by default, and of all, 32 by default. */
   readonly uploadsPerTenant?: number;
   readonly uploadsTotal?: number;
+  /** Milliseconds that one more waits for its turn; 10 s by default. */
+  readonly uploadWaitMs?: number;
   /** Readers of code at once of one tenant, 4 by default, and of all, 8 by default. */
   readonly sourceReadersPerTenant?: number;
   readonly sourceReadersTotal?: number;

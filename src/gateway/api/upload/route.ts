@@ -9,6 +9,8 @@ import { upload } from './upload.ts';
 
 const UPLOADS_PER_TENANT = 4;
 const UPLOADS_TOTAL = 32;
+/** An upload of some MiB is through in a second or two; clients give up after half a minute. */
+const WAIT_MS = 10_000;
 
 const query = z.object({
   patch: z
@@ -47,7 +49,7 @@ export const uploadRoute = operation(
     tags: ['code'],
     summary: 'Takes a zip of code: it is verified, stored, and built when its content is new.',
     description:
-      'At most 32 MiB, 10,000 files and 256 MiB unpacked. Content with a good build is not built again: its key is set and the message is "already built".',
+      'At most 32 MiB, 10,000 files and 256 MiB unpacked. Content with a good build is not built again: its key is set and the message is "already built". Four of a namespace are taken at once unless the installation says otherwise; more wait for their turn, ten seconds at most, then the answer is 429 with Retry-After.',
     request: {
       params: functionParams,
       query,
@@ -62,6 +64,7 @@ export function registerUpload(app: ApiApp, deps: ApiDeps, options: ApiOptions):
     what: 'uploads',
     perTenant: options.uploadsPerTenant ?? UPLOADS_PER_TENANT,
     total: options.uploadsTotal ?? UPLOADS_TOTAL,
+    waitMs: options.uploadWaitMs ?? WAIT_MS,
   });
   app.openapi(uploadRoute, async (c) => {
     const { incoming } = c.env;
