@@ -1,14 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Files } from '../api/zips.ts';
-import { type Building, buildingOf } from './building.ts';
 import { drivers } from './driver.ts';
 import { clusterEnvironment } from './environment.ts';
-import { type GuardedRegistry, startGuardedRegistry } from './guarded-registry.ts';
-import { type InstallableEnvironment, type Installation, install, isInstallable } from './installation.ts';
-import { kubectl } from './kubectl.ts';
-import { createTenant, type Tenant } from './tenant.ts';
+import { openStage, type Stage, wrongLogin } from './guarded-stage.ts';
+import { type InstallableEnvironment, type install, isInstallable } from './installation.ts';
 
 const environment = clusterEnvironment();
 if (isInstallable(environment)) guarded(environment, drivers(environment).at(-1)!);
@@ -18,189 +12,39 @@ else test.skip('builds with a registry that asks for a login', () => undefined);
 const REFUSED_MS = 20_000;
 const PYTHON = { 'handler.py': 'def handle(event):\n    return {"hello": event["name"]}\n' };
 
-const probe = (file: string): string => readFileSync(join(import.meta.dirname, 'hostile', file), 'utf8');
-
-interface Target {
-  readonly name: string;
-  readonly url: string;
-  readonly method?: string;
-}
-
-/** What an install script may find out; the probes leave it in the image. */
-interface Findings {
-  readonly user: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly environments: readonly (string | null)[];
-  readonly mounts: string;
-  readonly files: readonly { readonly path: string; readonly text: string | null }[];
-  readonly answers: Readonly<Record<string, { status?: number; body?: string; error?: string }>>;
-}
-
-const HOSTILE: Readonly<Record<string, { runtime: string; files: (targets: readonly Target[]) => Files }>> = {
-  'hostile-npm': {
-    runtime: 'nodejs20',
-    files: (targets) => ({
-      'handler.js': "exports.handle = () => require('./findings.json');\n",
-      'package.json': JSON.stringify({ scripts: { postinstall: 'node probe.cjs targets.json' } }),
-      'probe.cjs': probe('probe.cjs'),
-      'targets.json': JSON.stringify({ targets, out: 'findings.json' }),
-    }),
-  },
-  'hostile-pip': {
-    runtime: 'python3.11',
-    files: (targets) => ({
-      'handler.py':
-        'import json, pathlib, sysconfig\n\ndef handle(event):\n    folder = pathlib.Path(sysconfig.get_path("purelib"))\n    return json.loads((folder / "probe_findings.json").read_text())\n',
-      'requirements.txt': './probe\n',
-      'probe/pyproject.toml':
-        '[build-system]\nrequires = []\nbuild-backend = "probe"\nbackend-path = ["."]\n\n[project]\nname = "probe"\nversion = "1.0"\n',
-      'probe/probe.py': probe('probe.py'),
-      'probe/targets.json': JSON.stringify({ targets }),
-    }),
-  },
-};
-
 function guarded(given: InstallableEnvironment, driver: Parameters<typeof install>[1]): void {
   describe(`builds with a registry that asks for a login, driven by the ${driver}`, {
     timeout: 300_000,
   }, () => {
-    const admin = kubectl(given.kubeconfig);
-    let registry: GuardedRegistry;
-    let sless: Installation;
-    let alice: Tenant;
-    let builds: Building;
-
+    let stage: Stage;
     beforeAll(async () => {
-      registry = await startGuardedRegistry(given.hostIp, given.registryHost);
-      sless = await install(given, driver, {
-        openStore: true,
-        operator: {
-          REGISTRY_HOST: registry.at,
-          REGISTRY_INSECURE: 'true',
-          PUSH_SECRET: 'sless-registry-auth',
-        },
-      });
-      alice = await createTenant(sless, given.kubeconfig);
-      builds = buildingOf(alice, given.kubeconfig);
-      await giveLogin(registry.dockerConfig);
+      stage = await openStage(given, driver);
     }, 600_000);
-    afterAll(async () => {
-      await alice?.drop();
-      await sless?.close();
-      registry?.close();
-    });
-
-    const giveLogin = (dockerConfig: string) =>
-      admin.apply({
-        apiVersion: 'v1',
-        kind: 'Secret',
-        metadata: { name: 'sless-registry-auth', namespace: alice.namespace },
-        type: 'kubernetes.io/dockerconfigjson',
-        stringData: { '.dockerconfigjson': dockerConfig },
-      });
-    const declare = async (name: string, runtime = 'python3.11') => {
-      await alice.call('POST', '/functions', { name, runtime });
-      await alice.call('POST', '/triggers', { name, type: 'http', function: name });
-    };
-    const call = async (name: string): Promise<unknown> => {
-      const headers = { 'content-type': 'application/json' };
-      return (await alice.invoke(name, { method: 'POST', headers, body: '{"name":"мир"}' })).json();
-    };
+    afterAll(() => stage?.close());
 
     test('the step that pushes shows the login', async () => {
-      await declare('append');
+      const { alice, builds } = stage;
+      await stage.declare('append', 'python3.11');
       await builds.ready('append', await alice.upload('append', PYTHON));
-      expect(await call('append')).toEqual({ hello: 'мир' });
+      expect(await stage.call('append')).toEqual({ hello: 'мир' });
     });
 
     test('a login that is refused is told at once, and the next one is used by a rebuild', async () => {
-      const { at } = registry;
-      await giveLogin(
-        JSON.stringify({ auths: { [at]: { auth: Buffer.from('builder:old').toString('base64') } } }),
-      );
-      await declare('refused');
+      const { alice, builds, registry } = stage;
+      await stage.giveSecret('sless-registry-auth', wrongLogin(registry));
+      await stage.declare('refused', 'python3.11');
       const begunAt = Date.now();
       const key = await alice.upload('refused', PYTHON);
       const { reason, message } = await builds.failed('refused');
-      console.info(`time refused_login_to_failed total=${((Date.now() - begunAt) / 1000).toFixed(1)}s`);
+      const total = Date.now() - begunAt;
+      console.info(`time refused_login_to_failed total=${(total / 1000).toFixed(1)}s`);
       expect(reason, message).toBe('RegistryRefused');
       expect(message).toContain('the image could not be put into the registry: ');
-      expect(Date.now() - begunAt).toBeLessThan(REFUSED_MS);
+      expect(total).toBeLessThan(REFUSED_MS);
       expect(await builds.pods('refused')).toBe(1);
-      await giveLogin(registry.dockerConfig);
+      await stage.giveSecret('sless-registry-auth', registry.dockerConfig);
       await alice.call('POST', '/functions/refused/rebuild');
       await builds.ready('refused', key);
     });
-
-    describe.skipIf(given.kanikoImage === undefined)('with kaniko', () => {
-      test.each(Object.keys(HOSTILE))('%s finds nothing of value in its install step', async (name) => {
-        const hostile = HOSTILE[name]!;
-        const { namespace } = alice;
-        const server = 'https://kubernetes.default.svc';
-        const { endpoint, bucket, ...keys } = sless.store;
-        await declare(name, hostile.runtime);
-        const targets = [
-          { name: 'secrets', url: `${server}/api/v1/namespaces/${namespace}/secrets` },
-          { name: 'pods', url: `${server}/api/v1/namespaces/${namespace}/pods` },
-          { name: 'metadata', url: 'http://169.254.169.254/latest/meta-data/' },
-          {
-            name: 'push',
-            url: `http://${registry.at}/v2/sless/${namespace}/x/blobs/uploads/`,
-            method: 'POST',
-          },
-          { name: 'store', url: `${endpoint}/${bucket}?list-type=2` },
-          { name: 'api', url: `${sless.api.url}/v1/namespaces/${namespace}/functions` },
-          { name: 'context', url: `${sless.internalUrl}/internal/contexts/${namespace}/append?key=x` },
-        ];
-        await builds.ready(name, await alice.upload(name, hostile.files(targets)));
-        const { answers, ...local } = (await call(name)) as Findings;
-        const statuses = Object.fromEntries(
-          Object.entries(answers).map(([target, { status, error }]) => [target, status ?? error]),
-        );
-        expect(statuses).toMatchObject({
-          secrets: 403,
-          pods: 403,
-          push: 401,
-          store: 403,
-          api: 401,
-          context: 401,
-        });
-        expect(answers.metadata?.status).toBeUndefined();
-        expect(local.user).toBe('65532:65532');
-        // What a credential of this installation looks like, wherever it may lie.
-        const all = JSON.stringify(local);
-        for (const secret of [...registry.secrets, keys.secretAccessKey]) expect(all).not.toContain(secret);
-        expect(all).not.toMatch(/eyJ[\w-]{10,}\.[\w-]{10,}/);
-        expect(all).not.toMatch(/AWS_|DOCKER_AUTH|KUBERNETES_SERVICE/);
-        const paths = local.files.map(({ path }) => path);
-        expect(
-          paths.filter((path) => /serviceaccount|\/var\/run\/sless|^\/docker|config\.json$/.test(path)),
-        ).toEqual([]);
-        expect(volumesIn(local.mounts)).toEqual(['/work']);
-        // The step before has left what this one builds from, and the probes saw it.
-        expect(paths).toContain('/work/context.tar.gz');
-      });
-
-      test('a link in the place of the image leads the next step nowhere', async () => {
-        await declare('linked', 'nodejs20');
-        const install = "require('node:fs').symlinkSync('/tmp/elsewhere.tar', '/work/image.tar');\n";
-        await alice.upload('linked', {
-          'handler.js': 'exports.handle = () => 1;\n',
-          'package.json': JSON.stringify({ scripts: { postinstall: 'node install.js' } }),
-          'install.js': install,
-        });
-        const { reason, message } = await builds.failed('linked');
-        expect(reason, message).toBe('BuildFailed');
-        expect(message).toContain('the build left no image that can be read (ELOOP)');
-        expect(await builds.pods('linked')).toBe(1);
-      });
-    });
   });
-}
-
-/** Mounts that a container has for itself, beside those that every one has. */
-function volumesIn(mounts: string): string[] {
-  const OF_ALL = /^\/(proc|sys|dev|$)|^\/etc\/(hosts|hostname|resolv\.conf)$/;
-  const points = mounts.split('\n').flatMap((line) => line.split(' ')[1] ?? []);
-  return points.filter((point) => !OF_ALL.test(point)).sort();
 }

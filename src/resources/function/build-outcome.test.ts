@@ -57,6 +57,22 @@ test.each([
   });
 });
 
+test('a build that never had a pod says so, and not that it was slow', () => {
+  const late = holds('Failed', {
+    reason: 'DeadlineExceeded',
+    message: 'Job was active longer than specified deadline',
+  });
+  const waited = buildOutcome(job([late]));
+  expect(waited).toMatchObject({ state: 'failed', reason: 'BuildTimedOut' });
+  expect(waited).toHaveProperty(
+    'message',
+    expect.stringContaining('waited for its pod until its time was up: a quota'),
+  );
+  const ran = job([late]);
+  const slow = buildOutcome({ ...ran, status: { ...ran.status, failed: 1 } });
+  expect(slow).toHaveProperty('message', 'Job was active longer than specified deadline');
+});
+
 test('what the reporter says of a failure counts before the words of the Job', () => {
   const report = { reason: 'RegistryRefused', message: 'the step push failed: DENIED' };
   expect(buildOutcome(job([holds('Failed', { reason: 'BackoffLimitExceeded' })], report))).toEqual({

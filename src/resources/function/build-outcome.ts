@@ -50,8 +50,18 @@ export function buildOutcome(job: KubeObject): BuildOutcome {
     return { state: 'complete', completedAt: status?.completionTime ?? '', digest };
   }
   const failed = holds('Failed');
-  return failed === undefined ? { state: 'running' } : { state: 'failed', ...failure(failed, report) };
+  if (failed === undefined) return { state: 'running' };
+  const neverRan = failed.reason === 'DeadlineExceeded' && report === undefined && status?.failed === 0;
+  return neverRan ? NEVER_RAN : { state: 'failed', ...failure(failed, report) };
 }
+
+/** Its time counts from the Job's start, pod or not. */
+const NEVER_RAN: BuildOutcome = Object.freeze({
+  state: 'failed',
+  reason: 'BuildTimedOut',
+  message:
+    'the build waited for its pod until its time was up: a quota or a rule of the cluster refused it, see the events of its Job; make room, then rebuild',
+});
 
 function failure(
   condition: JobCondition,

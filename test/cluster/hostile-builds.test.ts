@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Files } from '../api/zips.ts';
+import { drivers } from './driver.ts';
+import { clusterEnvironment } from './environment.ts';
+import { openStage, type Stage } from './guarded-stage.ts';
+import { type InstallableEnvironment, type install, isInstallable } from './installation.ts';
+
+const environment = clusterEnvironment();
+if (isInstallable(environment) && environment.kanikoImage !== undefined)
+  hostile(environment, drivers(environment).at(-1)!);
+else {
+  if (environment !== undefined)
+    console.warn('SKIPPED: KANIKO_IMAGE is not set, so no install script looks for credentials');
+  test.skip('hostile install scripts on a cluster', () => undefined);
+}
+
+const probe = (file: string): string => readFileSync(join(import.meta.dirname, 'hostile', file), 'utf8');
+
+interface Target {
+  readonly name: string;
+  readonly url: string;
+  readonly method?: string;
+}
+
+/** What an install script may find out; the probes leave it in the image. */
+interface Findings {
+  readonly user: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly environments: readonly (string | null)[];
+  readonly mounts: string;
+  readonly files: readonly { readonly path: string; readonly text: string | null }[];
+  readonly answers: Readonly<Record<string, { status?: number; body?: string; error?: string }>>;
+}
+
+const HOSTILE: Readonly<Record<string, { runtime: string; files: (targets: readonly Target[]) => Files }>> = {
+  'hostile-npm': {
+    runtime: 'nodejs20',
+    files: (targets) => ({
+      'handler.js': "exports.handle = () => require('./findings.json');\n",
+      'package.json': JSON.stringify({ scripts: { postinstall: 'node probe.cjs targets.json' } }),
+      'probe.cjs': probe('probe.cjs'),
+      'targets.json': JSON.stringify({ targets, out: 'findings.json' }),
+    }),
+  },
+  'hostile-pip': {
+    runtime: 'python3.11',
+    files: (targets) => ({
+      'handler.py':
+        'import json, pathlib, sysconfig\n\ndef handle(event):\n    folder = pathlib.Path(sysconfig.get_path("purelib"))\n    return json.loads((folder / "probe_findings.json").read_text())\n',
+      'requirements.txt': './probe\n',
+      'probe/pyproject.toml':
+        '[build-system]\nrequires = []\nbuild-backend = "probe"\nbackend-path = ["."]\n\n[project]\nname = "probe"\nversion = "1.0"\n',
+      'probe/probe.py': probe('probe.py'),
+      'probe/targets.json': JSON.stringify({ targets }),
+    }),
+  },
+};
+
+function hostile(given: InstallableEnvironment, driver: Parameters<typeof install>[1]): void {
+  describe(`hostile install scripts, driven by the ${driver}`, { timeout: 300_000 }, () => {
+    let stage: Stage;
+    beforeAll(async () => {
+      stage = await openStage(given, driver);
+    }, 600_000);
+    afterAll(() => stage?.close());
+
+    test.each(Object.keys(HOSTILE))('%s finds nothing of value in its install step', async (name) => {
+      const attack = HOSTILE[name]!;
+      const { alice, builds, registry, sless } = stage;
+      const { namespace } = alice;
+      const server = 'https://kubernetes.default.svc';
+      const { endpoint, bucket, ...keys } = sless.store;
+      await stage.declare(name, attack.runtime);
+      const targets = [
+        { name: 'secrets', url: `${server}/api/v1/namespaces/${namespace}/secrets` },
+        { name: 'pods', url: `${server}/api/v1/namespaces/${namespace}/pods` },
+        { name: 'metadata', url: 'http://169.254.169.254/latest/meta-data/' },
+        {
+          name: 'push',
+          url: `https://${registry.at}/v2/sless/${namespace}/x/blobs/uploads/`,
+          method: 'POST',
+        },
+        { name: 'store', url: `${endpoint}/${bucket}?list-type=2` },
+        { name: 'api', url: `${sless.api.url}/v1/namespaces/${namespace}/functions` },
+        { name: 'context', url: `${sless.internalUrl}/internal/contexts/${namespace}/append?key=x` },
+      ];
+      await builds.ready(name, await alice.upload(name, attack.files(targets)));
+      const { answers, ...local } = (await stage.call(name)) as Findings;
+      const statuses = Object.fromEntries(
+        Object.entries(answers).map(([target, { status, error }]) => [target, status ?? error]),
+      );
+      expect(statuses).toMatchObject({
+        secrets: 403,
+        pods: 403,
+        push: 401,
+        store: 403,
+        api: 401,
+        context: 401,
+      });
+      expect(answers.metadata?.status).toBeUndefined();
+      expect(local.user).toBe('65532:65532');
+      // What a credential of this installation looks like, wherever it may lie.
+      const all = JSON.stringify(local);
+      for (const secret of [...registry.secrets, keys.secretAccessKey]) expect(all).not.toContain(secret);
+      expect(all).not.toMatch(/eyJ[\w-]{10,}\.[\w-]{10,}/);
+      expect(all).not.toMatch(/AWS_|DOCKER_AUTH|KUBERNETES_SERVICE/);
+      const paths = local.files.map(({ path }) => path);
+      expect(
+        paths.filter((path) => /serviceaccount|\/var\/run\/sless|^\/docker|config\.json$/.test(path)),
+      ).toEqual([]);
+      expect(volumesIn(local.mounts)).toEqual(['/registry-ca', '/work']);
+      // The step before has left what this one builds from, and the probes saw it.
+      expect(paths).toContain('/work/context.tar.gz');
+    });
+
+    test('a link in the place of the image leads the next step nowhere', async () => {
+      const { alice, builds } = stage;
+      await stage.declare('linked', 'nodejs20');
+      const install = "require('node:fs').symlinkSync('/tmp/elsewhere.tar', '/work/image.tar');\n";
+      await alice.upload('linked', {
+        'handler.js': 'exports.handle = () => 1;\n',
+        'package.json': JSON.stringify({ scripts: { postinstall: 'node install.js' } }),
+        'install.js': install,
+      });
+      const { reason, message } = await builds.failed('linked');
+      expect(reason, message).toBe('BuildFailed');
+      expect(message).toContain('the build left no image that can be read (ELOOP)');
+      expect(await builds.pods('linked')).toBe(1);
+    });
+  });
+}
+
+/** Mounts that a container has for itself, beside those that every one has. */
+function volumesIn(mounts: string): string[] {
+  const OF_ALL = /^\/(proc|sys|dev|$)|^\/etc\/(hosts|hostname|resolv\.conf)$/;
+  const points = mounts.split('\n').flatMap((line) => line.split(' ')[1] ?? []);
+  return points.filter((point) => !OF_ALL.test(point)).sort();
+}
