@@ -36,7 +36,9 @@ export const ERRORS = {
   UpstreamUnreachable: { http: 502, actor: 'time' },
   UpstreamInvalid: { http: 502, actor: 'user' },
   FunctionError: { http: 500, actor: 'user' },
-  FunctionStopped: { http: 503, actor: 'user' },
+  FunctionRefused: { http: 400, actor: 'user' },
+  FunctionStopped: { http: 503, actor: 'user', seen: 'both' },
+  FunctionBusy: { http: 429, actor: 'time', seen: 'condition' },
   FunctionTimeout: { http: 504, actor: 'user' },
   // A Function's spec and source
   NamespaceNotEnabled: { http: 409, actor: 'user', seen: 'both' },
@@ -69,6 +71,11 @@ export const ERRORS = {
   FunctionNotFound: { http: 404, actor: 'user', seen: 'condition' },
   ConsumerPending: { http: 409, actor: 'time', seen: 'condition' },
   ConsumerFailed: { http: 409, actor: 'time', seen: 'condition' },
+  QueueNotFound: { http: 404, actor: 'user', seen: 'condition' },
+  QueueRefused: { http: 403, actor: 'user', seen: 'condition' },
+  BrokerUnavailable: { http: 503, actor: 'time', seen: 'condition' },
+  BrokerRefused: { http: 403, actor: 'user', seen: 'condition' },
+  BrokerSecretInvalid: { http: 403, actor: 'user', seen: 'condition' },
   // Runs of a FunctionJob
   RunLost: { http: 409, actor: 'user', seen: 'condition' },
   RunNotHigher: { http: 409, actor: 'user', seen: 'condition' },

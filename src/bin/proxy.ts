@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http';
 import type { Config } from '../config/config.ts';
 import { SERVER_OPTIONS } from '../gateway/entrance/server.ts';
 import { belongsToProxy } from '../gateway/proxy/belongs.ts';
@@ -8,6 +7,7 @@ import { createProxy } from '../gateway/proxy/proxy.ts';
 import { listenWith } from '../gateway/proxy/server.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { createMetrics, serveMetrics } from '../telemetry/metrics.ts';
+import { health } from './health.ts';
 import { ALL } from './home.ts';
 import { connectKubernetes } from './kubernetes.ts';
 import { drainAll, drainMs, stopOnSignal } from './lifetime.ts';
@@ -24,7 +24,7 @@ export async function runProxy(config: Config): Promise<void> {
   listenWith(server, {
     proxy,
     belongs: (request) => belongsToProxy(request, options),
-    otherwise: health(() => !ending && proxy.ready()),
+    otherwise: health(() => !ending && proxy.ready(), 'there is nothing here; functions are at /fn'),
   });
   const metrics = await serveMetrics(
     createMetrics(() => metricsText(proxy.stats())),
@@ -47,17 +47,5 @@ export function proxyOptions(config: Config): ProxyOptions {
     maxBody: config.fnMaxBody,
     trustedProxies: config.trustedProxies,
     drainMs: drainMs(config.drainDelay),
-  };
-}
-
-/** What a proxy answers that is not about functions: probes, and that there is nothing else. */
-function health(ready: () => boolean): RequestListener {
-  return ({ url }, response) => {
-    const isUp = url === '/healthz' || (url === '/readyz' && ready());
-    if (isUp) return void response.end('ok');
-    if (url === '/readyz') return void response.writeHead(503).end('not ready');
-    const body = JSON.stringify({ error: 'there is nothing here; functions are at /fn', code: 'NotFound' });
-    const headers = { 'content-type': 'application/json', 'content-length': body.length };
-    response.writeHead(404, headers).end(body);
   };
 }

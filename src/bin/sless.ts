@@ -35,6 +35,14 @@ program
   });
 
 program
+  .command('dispatcher')
+  .description('carries messages from queues to functions')
+  .action(async () => {
+    const config = loadConfig(process.env, 'dispatcher');
+    await (await import('./dispatcher.ts')).runDispatcher(config);
+  });
+
+program
   .command('fetch')
   .description('brings the build context into the pod of a build')
   .action(async () => {

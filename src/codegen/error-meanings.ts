@@ -35,6 +35,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   UpstreamInvalid: "The function's answer was no valid HTTP, or broke off.",
   FunctionError:
     "The function's handler failed on this call. Its stack is in the function's log, under the request id.",
+  FunctionRefused:
+    'The function answered a message with a status of 4xx: it will not take it, so it is not tried again.',
+  FunctionBusy:
+    'The function answers 429 to messages: fewer are sent at once until it takes them. Raise `concurrency` or `replicas`.',
   FunctionStopped: 'The function is scaled to zero. Start it, or raise `replicas`.',
   FunctionTimeout:
     'The function did not answer within `timeout_seconds`. Raise it, or make the function quicker.',
@@ -78,4 +82,14 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
     "The run's Job was deleted before its end was seen. Nobody knows how far it came, so it is not run again by itself: raise `runID`.",
   RunNotHigher: 'A higher run has begun before, so this `runID` runs nothing. Only a higher one does.',
   ConsumerFailed: 'The dispatcher cannot consume the queue. The message says why; it tries again by itself.',
+  QueueNotFound:
+    'There is no such queue on the broker. Declare it, or correct `queue`; it is looked for every 5 s.',
+  QueueRefused:
+    'The broker does not let this queue be used as the trigger needs it; the message has its words. Tried again every 5 s.',
+  BrokerUnavailable:
+    'The message broker cannot be reached. It is tried again until it can; no message is lost.',
+  BrokerRefused:
+    'The broker refuses the login or the virtual host. Correct the URL; it is read again at every try.',
+  BrokerSecretInvalid:
+    'The Secret of `brokerSecret` is missing, has no usable `url`, or names a host that this installation does not allow.',
 };

@@ -102,6 +102,8 @@ function missingByMode(config: Config, role: Role): string[] {
   if (role === 'api' && config.authMode === 'introspect') need('introspectUrl', 'with AUTH_MODE=introspect');
   if (SETTINGS.kubernetesHost.roles.includes(role) && config.kubernetesHost === undefined)
     need('kubeconfig', 'outside of a cluster');
+  if (role === 'dispatcher' && config.rabbitmqUrlFile === undefined && config.brokerHosts === undefined)
+    need('rabbitmqUrl', 'where there is neither RABBITMQ_URL_FILE nor BROKER_HOSTS');
   return found;
 }
 

@@ -3,6 +3,7 @@ export const ROLES = [
   'operator',
   'api',
   'proxy',
+  'dispatcher',
   'fetch',
   'base',
   'push',

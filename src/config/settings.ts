@@ -1,5 +1,6 @@
 import { AUTH_SETTINGS } from './auth-settings.ts';
 import { BUILD_SETTINGS } from './build-settings.ts';
+import { EVENTS_SETTINGS } from './events-settings.ts';
 import { FETCH_SETTINGS } from './fetch-settings.ts';
 import { GC_SETTINGS } from './gc-settings.ts';
 import { INSTALLATION_SETTINGS } from './installation-settings.ts';
@@ -17,14 +18,14 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 export const SETTINGS = {
   port: setting({
     name: 'PORT',
-    roles: ['api', 'proxy', 'local'],
+    roles: ['api', 'proxy', 'dispatcher', 'local'],
     default: '8080',
     meaning: 'Port of the service.',
     parse: parse.port,
   }),
   metricsPort: setting({
     name: 'METRICS_PORT',
-    roles: ['operator', 'api', 'proxy', 'local'],
+    roles: ['operator', 'api', 'proxy', 'dispatcher', 'local'],
     default: '9090',
     defaultNote: '9090; in local mode PORT + 1',
     meaning: 'Port of the Prometheus metrics.',
@@ -169,24 +170,25 @@ export const SETTINGS = {
   }),
   kubeconfig: setting({
     name: 'KUBECONFIG',
-    roles: ['api', 'proxy', 'gc', 'rebuild', 'certificate', 'preflight'],
+    roles: ['api', 'proxy', 'dispatcher', 'gc', 'rebuild', 'certificate', 'preflight'],
     defaultNote: "in a pod its service account's credentials",
     meaning: 'Kubeconfig file with which the API server is reached from outside of the cluster.',
     parse: parse.text,
   }),
   kubernetesHost: setting({
     name: 'KUBERNETES_SERVICE_HOST',
-    roles: ['api', 'proxy', 'gc', 'rebuild', 'certificate', 'preflight'],
+    roles: ['api', 'proxy', 'dispatcher', 'gc', 'rebuild', 'certificate', 'preflight'],
     meaning: 'Set by Kubernetes in every pod: address of the API server.',
     parse: parse.text,
   }),
   kubernetesPort: setting({
     name: 'KUBERNETES_SERVICE_PORT',
-    roles: ['api', 'proxy', 'gc', 'rebuild', 'certificate', 'preflight'],
+    roles: ['api', 'proxy', 'dispatcher', 'gc', 'rebuild', 'certificate', 'preflight'],
     default: '443',
     meaning: 'Set by Kubernetes in every pod: port of the API server.',
     parse: parse.port,
   }),
+  ...EVENTS_SETTINGS,
   ...FETCH_SETTINGS,
   ...INSTALLATION_SETTINGS,
   ...PUSH_SETTINGS,
@@ -203,7 +205,7 @@ export const SETTINGS = {
   }),
   logLevel: setting({
     name: 'LOG_LEVEL',
-    roles: ['operator', 'api', 'proxy', 'gc', 'rebuild', 'certificate', 'local'],
+    roles: ['operator', 'api', 'proxy', 'dispatcher', 'gc', 'rebuild', 'certificate', 'local'],
     default: 'info',
     // Whoever looks at a terminal wants to see what goes wrong; all of it only who asks.
     roleDefaults: { local: 'warn' },

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { chmod, mkdir } from 'node:fs/promises';
-import { StateUnreadable } from '../adapters/embedded-cluster/sqlite-store.ts';
+import { StateUnreadable } from '../adapters/sqlite-file.ts';
 import { CannotStart } from './cannot-start.ts';
 import { replaceFile } from './file.ts';
 import type { LocalFolder } from './folder.ts';

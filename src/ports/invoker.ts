@@ -29,3 +29,19 @@ export interface InvocationResult {
 export interface Invoker {
   invoke(invocation: Invocation): Promise<InvocationResult>;
 }
+
+/** One pod that takes calls. */
+export interface PodAddress {
+  /** The same id is the same pod. */
+  readonly id: string;
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Who tells an invoker where functions run. */
+export interface FunctionPods {
+  /** These pods take calls now. With none, or for a function that was never told of, calls are `UpstreamUnreachable`. */
+  update(namespace: string, name: string, pods: readonly PodAddress[]): void;
+  /** The function is called no more: lets go of its connections. */
+  forget(namespace: string, name: string): void;
+}

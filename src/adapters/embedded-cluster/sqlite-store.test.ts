@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { KubeObject } from '../../resources/kube/object.ts';
-import { createSqliteStore, StateUnreadable } from './sqlite-store.ts';
+import { StateUnreadable } from '../sqlite-file.ts';
+import { createSqliteStore } from './sqlite-store.ts';
 
 let folder = '';
 beforeEach(() => {

@@ -1,0 +1,180 @@
+import type { ChannelModel, ConsumeMessage } from 'amqplib';
+import type { SlessError } from '../../errors.ts';
+import type { BusConsumer, BusListener, Subscription } from '../../ports/message-bus.ts';
+import { aside, closed } from './aside.ts';
+import { type Copies, createCopies, makeDurable, type Session } from './copies.ts';
+import { AmqpDelivery } from './delivery.ts';
+import type { LinkUser } from './link.ts';
+import { queueNames } from './message.ts';
+import { queueProblem } from './refusal.ts';
+
+/** So often is a queue looked for that is not there, or cannot be used. */
+const LOOK_AGAIN_MS = 5000;
+
+/**
+ * The consumer of one Trigger: a channel, and on it two subscriptions, to the queue and to what is tried again. It is
+ * steered by what is wanted and what there is: whatever happens, `#settle` goes from the one to the other.
+ */
+export class AmqpConsumer implements BusConsumer, LinkUser {
+  readonly #subscription: Subscription;
+  readonly #listener: BusListener;
+  readonly #retryQueue: string;
+  /** Consumer tags by queue. */
+  readonly #tags = new Map<string, string>();
+  #model: ChannelModel | undefined;
+  #session: Session | undefined;
+  #copies: Copies | undefined;
+  #paused = false;
+  #closed = false;
+  #settling: Promise<void> | undefined;
+  #again = false;
+  #connected = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(subscription: Subscription, listener: BusListener) {
+    this.#subscription = subscription;
+    this.#listener = listener;
+    this.#retryQueue = queueNames(subscription.owner).retry;
+  }
+
+  up(model: ChannelModel): void {
+    this.#model = model;
+    this.#wake();
+  }
+
+  down(problem: SlessError): void {
+    this.#model = undefined;
+    this.#dropSession();
+    this.#tell(problem);
+  }
+
+  async pause(): Promise<void> {
+    this.#paused = true;
+    this.#wake();
+    await this.#settling;
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#wake();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#settling;
+    const session = this.#session;
+    this.#dropSession();
+    // What was not acknowledged goes back to its queue with the channel.
+    if (session !== undefined) await closed(session.channel);
+  }
+
+  #wake(): void {
+    clearTimeout(this.#timer);
+    if (this.#closed) return;
+    if (this.#settling !== undefined) {
+      this.#again = true;
+      return;
+    }
+    this.#settling = this.#settle().finally(() => {
+      this.#settling = undefined;
+    });
+  }
+
+  async #settle(): Promise<void> {
+    do {
+      this.#again = false;
+      const model = this.#model;
+      if (this.#closed || model === undefined) return;
+      try {
+        await this.#approach(model);
+      } catch (error) {
+        this.#trouble(error, model);
+      }
+    } while (this.#again);
+  }
+
+  async #approach(model: ChannelModel): Promise<void> {
+    if (this.#paused) {
+      for (const [queue, tag] of [...this.#tags]) {
+        this.#tags.delete(queue);
+        await this.#session?.channel.cancel(tag);
+      }
+      return;
+    }
+    const { queue, prefetch } = this.#subscription;
+    if (this.#tags.size < 2) {
+      await aside(model, (channel) => channel.checkQueue(queue));
+      await makeDurable(model, this.#retryQueue);
+      const session = await this.#open(model);
+      await session.channel.prefetch(prefetch);
+      await this.#subscribe(session, this.#retryQueue, true);
+      await this.#subscribe(session, queue, false);
+    }
+    this.#tell(undefined);
+  }
+
+  async #open(model: ChannelModel): Promise<Session> {
+    if (this.#session !== undefined) return this.#session;
+    const channel = await model.createConfirmChannel();
+    const session: Session = { model, channel, closed: false };
+    channel.on('error', (error) => {
+      if (this.#session === session) this.#trouble(error, model);
+    });
+    channel.on('close', () => {
+      session.closed = true;
+      if (this.#session !== session) return;
+      this.#dropSession();
+      this.#later();
+    });
+    this.#session = session;
+    this.#copies = createCopies(session, this.#subscription);
+    return session;
+  }
+
+  async #subscribe(session: Session, queue: string, isRetry: boolean): Promise<void> {
+    if (this.#tags.has(queue)) return;
+    const { owner } = this.#subscription;
+    const { consumerTag } = await session.channel.consume(queue, (message: ConsumeMessage | null) => {
+      if (message === null) this.#cancelled(queue, session);
+      else if (this.#copies !== undefined && !session.closed) {
+        this.#listener.delivered(
+          new AmqpDelivery(message, { session, copies: this.#copies, owner, isRetry }),
+        );
+      }
+    });
+    if (this.#session === session) this.#tags.set(queue, consumerTag);
+  }
+
+  /** By the broker: the queue was deleted, or its leader has moved. What is in hand can still be acknowledged. */
+  #cancelled(queue: string, session: Session): void {
+    if (this.#session !== session) return;
+    this.#tags.delete(queue);
+    this.#wake();
+  }
+
+  #trouble(error: unknown, model: ChannelModel): void {
+    // A connection that was lost is told about by its link.
+    if (this.#closed || this.#model !== model) return;
+    this.#tell(queueProblem(error, this.#subscription.queue));
+    this.#later();
+  }
+
+  #later(): void {
+    clearTimeout(this.#timer);
+    if (!this.#closed) this.#timer = setTimeout(() => this.#wake(), LOOK_AGAIN_MS);
+  }
+
+  #dropSession(): void {
+    if (this.#session !== undefined) this.#session.closed = true;
+    this.#session = undefined;
+    this.#copies = undefined;
+    this.#tags.clear();
+  }
+
+  #tell(problem: SlessError | undefined): void {
+    if (this.#closed || (problem === undefined && this.#connected)) return;
+    this.#connected = problem === undefined;
+    this.#listener.changed(problem === undefined ? { connected: true } : { connected: false, problem });
+  }
+}

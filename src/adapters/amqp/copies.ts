@@ -1,0 +1,103 @@
+import type { ChannelModel, ConfirmChannel, Options } from 'amqplib';
+import { SlessError } from '../../errors.ts';
+import { aside } from './aside.ts';
+import { queueNames } from './message.ts';
+import { queueProblem } from './refusal.ts';
+
+/** A channel while it is open, and the connection that it is on. */
+export interface Session {
+  readonly model: ChannelModel;
+  readonly channel: ConfirmChannel;
+  closed: boolean;
+}
+
+/** Puts copies of messages where they are safe. */
+export interface Copies {
+  /** Into the queue that gives it back to the Trigger after so many milliseconds. */
+  delay(milliseconds: number, content: Buffer, options: Options.Publish): Promise<void>;
+  deadLetter(content: Buffer, options: Options.Publish): Promise<void>;
+}
+
+/** A delay queue that nobody used for so long goes by itself; so long do messages have that a declaration was meant for. */
+const UNUSED_MS = 600_000;
+/** A queue that was declared so lately is there. Far less than `UNUSED_MS`. */
+const TRUST_MS = 60_000;
+const COPY = 'x-sless-copy';
+
+interface CopiesOptions {
+  readonly owner: string;
+  readonly deadLetterQueue: string;
+}
+
+/**
+ * Of one channel. A copy counts once the broker has confirmed it, and not when the broker says that no queue took it: `mandatory` has
+ * such a copy returned before it is confirmed.
+ */
+export function createCopies(session: Session, { owner, deadLetterQueue }: CopiesOptions): Copies {
+  const { model, channel } = session;
+  const names = queueNames(owner);
+  const there = new Map<string, { readonly until: number; readonly declared: Promise<unknown> }>();
+  const returned = new Set<string>();
+  let counter = 0;
+  channel.on('return', ({ properties }) => returned.add(String(properties.headers?.[COPY])));
+
+  const ensure = async (queue: string, declare: () => Promise<unknown>): Promise<void> => {
+    const known = there.get(queue);
+    const now = performance.now();
+    const current =
+      known !== undefined && now < known.until ? known : { until: now + TRUST_MS, declared: declare() };
+    there.set(queue, current);
+    try {
+      await current.declared;
+    } catch (error) {
+      there.delete(queue);
+      throw queueProblem(error, queue);
+    }
+  };
+
+  const publish = async (queue: string, content: Buffer, options: Options.Publish): Promise<void> => {
+    counter += 1;
+    const id = String(counter);
+    const headers = { ...options.headers, [COPY]: id };
+    await new Promise<void>((resolve, reject) => {
+      channel.publish('', queue, content, { ...options, headers }, (error) =>
+        error ? reject(queueProblem(error, queue)) : resolve(),
+      );
+    });
+    if (!returned.delete(id)) return;
+    there.delete(queue);
+    throw new SlessError('QueueNotFound', `there is no queue ${queue}`);
+  };
+
+  return {
+    async delay(milliseconds, content, options) {
+      const queue = names.delay(milliseconds);
+      await ensure(queue, () =>
+        aside(model, (other) =>
+          other.assertQueue(queue, {
+            durable: true,
+            messageTtl: milliseconds,
+            expires: milliseconds + UNUSED_MS,
+            deadLetterExchange: '',
+            deadLetterRoutingKey: names.retry,
+          }),
+        ),
+      );
+      await publish(queue, content, options);
+    },
+    async deadLetter(content, options) {
+      await ensure(deadLetterQueue, () => makeDurable(model, deadLetterQueue));
+      await publish(deadLetterQueue, content, options);
+    },
+  };
+}
+
+/** A queue that is there is taken as it is: somebody may have declared it as a quorum queue, or with a bound. */
+export async function makeDurable(model: ChannelModel, queue: string): Promise<void> {
+  try {
+    await aside(model, (channel) => channel.checkQueue(queue));
+  } catch (error) {
+    if (queueProblem(error, queue).code !== 'QueueNotFound') throw error;
+    await aside(model, (channel) => channel.assertQueue(queue, { durable: true }));
+  }
+}

@@ -1,0 +1,87 @@
+import type { ConfirmChannel, ConsumeMessage } from 'amqplib';
+import type { Delivery, MessageProperties } from '../../ports/message-bus.ts';
+import type { Copies, Session } from './copies.ts';
+import { copyOptions, type ReadMessage, readMessage, retryHeaders } from './message.ts';
+
+/** Where a delivery came from. */
+interface Source {
+  readonly session: Session;
+  readonly copies: Copies;
+  readonly owner: string;
+  readonly isRetry: boolean;
+}
+
+/** One message in hand. It is acknowledged on the channel that brought it, and when that is gone it is lost. */
+export class AmqpDelivery implements Delivery {
+  readonly #raw: ConsumeMessage;
+  readonly #source: Source;
+  readonly #read: ReadMessage;
+  #ended = false;
+
+  constructor(raw: ConsumeMessage, source: Source) {
+    this.#raw = raw;
+    this.#source = source;
+    this.#read = readMessage(raw, source.owner, source.isRetry);
+  }
+
+  get body(): Uint8Array {
+    return this.#raw.content;
+  }
+
+  get properties(): MessageProperties {
+    return this.#read.properties;
+  }
+
+  get attempts(): number {
+    return this.#read.attempts;
+  }
+
+  get lost(): boolean {
+    return this.#source.session.closed;
+  }
+
+  ack(): void {
+    this.#end((channel) => channel.ack(this.#raw));
+  }
+
+  release(): void {
+    this.#end((channel) => channel.nack(this.#raw, false, true));
+  }
+
+  async retry(delayMs: number): Promise<void> {
+    await this.#copy(retryHeaders(this.attempts + 1), (options) =>
+      this.#source.copies.delay(delayMs, this.#raw.content, options),
+    );
+  }
+
+  async deadLetter(headers: Readonly<Record<string, string | number>>): Promise<void> {
+    await this.#copy(headers, (options) => this.#source.copies.deadLetter(this.#raw.content, options));
+  }
+
+  async #copy(
+    headers: Readonly<Record<string, string | number>>,
+    put: (options: ReturnType<typeof copyOptions>) => Promise<void>,
+  ): Promise<void> {
+    if (this.#ended || this.lost) return;
+    try {
+      await put(copyOptions(this.#raw, this.#read, headers));
+    } catch (error) {
+      // The broker hands the original over again; whether the copy arrived will never be known.
+      if (this.lost) return;
+      throw error;
+    }
+    this.ack();
+  }
+
+  #end(say: (channel: ConfirmChannel) => void): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    if (this.lost) return;
+    try {
+      say(this.#source.session.channel);
+    } catch {
+      // The channel is closing, of which its events tell next: the message is lost.
+      this.#source.session.closed = true;
+    }
+  }
+}

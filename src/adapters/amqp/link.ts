@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ChannelModel, connect, type RecoveringChannelModel } from 'amqplib';
+import { SlessError } from '../../errors.ts';
+import { brokerProblem } from './refusal.ts';
+
+/** Who uses a connection. */
+export interface LinkUser {
+  up(model: ChannelModel): void;
+  /** Told on every loss, and on every connect that failed. All channels are gone. */
+  down(problem: SlessError): void;
+}
+
+interface LinkOptions {
+  readonly url: () => Promise<string>;
+  /** Shown among the broker's connections. */
+  readonly name: string;
+}
+
+/** A half-open connection is noticed after two of these without a word. */
+const HEARTBEAT_SECONDS = 10;
+const CONNECT_MS = 10_000;
+const RECOVERY = { initialDelay: 100, maxDelay: 5000, factor: 2, jitter: 0.3, waitForConnect: false };
+/** So often is an address looked at: a password that was changed is obeyed before anyone has to ask why it is not. */
+const LOOK_MS = 20_000;
+const ADDRESS_RETRY_MS = 5000;
+const CLOSE_MS = 2000;
+
+/** One connection to a broker, made again whenever it is lost, and with another address when that has changed. */
+export class Link {
+  readonly users = new Set<LinkUser>();
+  readonly #options: LinkOptions;
+  #address: string | undefined;
+  #recovering: RecoveringChannelModel | undefined;
+  #model: ChannelModel | undefined;
+  #problem: SlessError | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+    void this.#look();
+  }
+
+  add(user: LinkUser): void {
+    this.users.add(user);
+    if (this.#model !== undefined) user.up(this.#model);
+    else if (this.#problem !== undefined) user.down(this.#problem);
+  }
+
+  remove(user: LinkUser): void {
+    this.users.delete(user);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.users.clear();
+    // A broker that does not answer shall not keep a process from ending.
+    await Promise.race([this.#recovering?.close(), sleep(CLOSE_MS, undefined, { ref: false })]);
+  }
+
+  /** Connects to the address of now; every later look finds out whether it is still that. */
+  async #look(): Promise<void> {
+    clearTimeout(this.#timer);
+    let wait = LOOK_MS;
+    try {
+      const address = await this.#options.url();
+      if (!this.#closed && address !== this.#address) await this.#connect(address);
+    } catch (error) {
+      // The address is gone, or makes no sense. What is connected stays: it was allowed when it began.
+      wait = ADDRESS_RETRY_MS;
+      if (!this.#closed && this.#model === undefined) this.#down(error);
+    }
+    if (this.#closed) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#look(), wait);
+  }
+
+  async #connect(address: string): Promise<void> {
+    this.#address = address;
+    this.#leave();
+    const recovering = await connect(withHeartbeat(address), {
+      noDelay: true,
+      keepAlive: true,
+      timeout: CONNECT_MS,
+      clientProperties: { connection_name: this.#options.name },
+      recovery: RECOVERY,
+    });
+    if (this.#closed || this.#address !== address) return void recovering.close();
+    this.#recovering = recovering;
+    const when =
+      <A extends unknown[]>(act: (...args: A) => void) =>
+      (...args: A): void => {
+        if (this.#recovering === recovering && !this.#closed) act(...args);
+      };
+    recovering.on('error', () => {}); // what follows says it again
+    recovering.on(
+      'connect',
+      when((model) => this.#up(model)),
+    );
+    recovering.on(
+      'disconnect',
+      when((error) => this.#down(error)),
+    );
+    recovering.on(
+      'connect-failed',
+      when((error) => {
+        this.#down(error);
+        void this.#look();
+      }),
+    );
+  }
+
+  /** Leaves the address of before. */
+  #leave(): void {
+    const before = this.#recovering;
+    this.#recovering = undefined;
+    if (this.#model !== undefined)
+      this.#down(new SlessError('BrokerUnavailable', 'the broker has another address now'));
+    void before?.close();
+  }
+
+  #up(model: ChannelModel): void {
+    this.#model = model;
+    this.#problem = undefined;
+    for (const user of [...this.users]) user.up(model);
+  }
+
+  #down(error: unknown): void {
+    this.#model = undefined;
+    this.#problem = brokerProblem(error);
+    for (const user of [...this.users]) user.down(this.#problem);
+  }
+}
+
+/** @throws SlessError without a word of the URL, which holds a password */
+function withHeartbeat(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^amqps?:$/.test(url.protocol))
+    throw new SlessError('BrokerRefused', "the broker's URL must begin with amqp:// or amqps://");
+  if (!url.searchParams.has('heartbeat')) url.searchParams.set('heartbeat', String(HEARTBEAT_SECONDS));
+  return url.href;
+}

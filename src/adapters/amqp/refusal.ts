@@ -1,0 +1,47 @@
+import { isSlessError, SlessError } from '../../errors.ts';
+
+/** Reply codes of AMQP 0-9-1 that say something about what was asked for. */
+const ACCESS_REFUSED = 403;
+const NOT_FOUND = 404;
+const NOT_ALLOWED = 530;
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined;
+
+/** Why a queue cannot be used. A broken connection is about the broker, whatever was asked for. */
+export function queueProblem(error: unknown, queue: string): SlessError {
+  if (isSlessError(error)) return error;
+  const code = codeOf(error);
+  if (code === NOT_FOUND)
+    return new SlessError('QueueNotFound', `there is no queue ${queue}`, { cause: error });
+  if (typeof code !== 'number') return brokerProblem(error);
+  return new SlessError('QueueRefused', `the broker refuses the queue ${queue}: ${replyText(error)}`, {
+    cause: error,
+  });
+}
+
+/** Why a broker cannot be used. Never its URL: credentials stand in it. */
+export function brokerProblem(error: unknown): SlessError {
+  if (isSlessError(error)) return error;
+  const code = codeOf(error);
+  const text = error instanceof Error ? error.message : '';
+  const isRefused =
+    code === ACCESS_REFUSED ||
+    code === NOT_ALLOWED ||
+    /ACCESS[_-]REFUSED|access to vhost|NOT_ALLOWED/i.test(text);
+  if (isRefused)
+    return new SlessError('BrokerRefused', 'the broker refuses the login or the virtual host', {
+      cause: error,
+    });
+  const why = typeof code === 'string' ? ` (${code})` : '';
+  return new SlessError('BrokerUnavailable', `the broker cannot be reached${why}`, { cause: error });
+}
+
+/** What the broker said, in one line. */
+function replyText(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text
+    .replace(/^.*?with message /, '')
+    .replaceAll('"', '')
+    .slice(0, 300);
+}

@@ -1,0 +1,223 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type {
+  BusConsumer,
+  BusListener,
+  Delivery,
+  EventPublisher,
+  MessageBus,
+  MessageProperties,
+  Subscription,
+} from '../ports/message-bus.ts';
+import { openPrivately, reading } from './sqlite-file.ts';
+
+/** The queues of local mode, in one SQLite file. One process a file: the lock is the caller's. */
+export interface EmbeddedBus extends MessageBus, EventPublisher {}
+
+interface EmbeddedBusOptions {
+  /** Made where it does not exist. */
+  readonly path: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** A message as it lies. `owner` is empty, or the one Trigger that tries it again. */
+interface Row {
+  readonly id: number;
+  readonly attempts: number;
+  readonly redelivered: number;
+  readonly body: Uint8Array;
+  readonly properties: string;
+}
+
+/** Timers of Node count to 2^31 ms at most. */
+const MAX_WAIT_MS = 2 ** 31 - 1;
+
+/**
+ * Delivers as a broker does: a message in hand is held, and comes back when whoever holds it goes. What was held when the
+ * process ended is there again at the next start, marked as redelivered.
+ *
+ * @throws StateUnreadable for a file that is damaged
+ */
+export function createEmbeddedBus({ path, now }: EmbeddedBusOptions): EmbeddedBus {
+  const db = reading(path, () => openPrivately(path, prepareTables));
+  const table = createTable(db);
+  const consumers = new Set<EmbeddedConsumer>();
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  /** In turns, one each, so that two consumers of a queue share. */
+  const pump = (): void => {
+    clearTimeout(timer);
+    if (closed) return;
+    let isMoving = true;
+    while (isMoving) {
+      isMoving = false;
+      for (const consumer of [...consumers]) if (consumer.take(now())) isMoving = true;
+    }
+    const due = table.nextDue(now());
+    if (due !== undefined) timer = setTimeout(pump, Math.min(MAX_WAIT_MS, Math.max(1, due - now()))).unref();
+  };
+  const soon = (): void => void setImmediate(pump);
+
+  return {
+    async publish(queue, { body, properties = {} }) {
+      const all: MessageProperties = {
+        exchange: '',
+        routingKey: queue,
+        redelivered: false,
+        headers: {},
+        ...properties,
+      };
+      table.insert(queue, { body, properties: all });
+      soon();
+    },
+    consume(subscription, listener) {
+      const consumer = new EmbeddedConsumer({ subscription, listener, table, now, soon });
+      consumers.add(consumer);
+      setImmediate(() => consumers.has(consumer) && listener.changed({ connected: true }));
+      soon();
+      return {
+        pause: () => consumer.pause(),
+        resume: () => consumer.resume(),
+        async close() {
+          if (!consumers.delete(consumer)) return;
+          consumer.giveBack();
+          soon();
+        },
+      };
+    },
+    async close() {
+      for (const consumer of consumers) consumer.giveBack();
+      consumers.clear();
+      clearTimeout(timer);
+      if (!closed) db.close();
+      closed = true;
+    },
+  };
+}
+
+function prepareTables(db: DatabaseSync): void {
+  db.exec(`
+    CREATE TABLE IF NOT EXISTS messages (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, queue TEXT NOT NULL, owner TEXT NOT NULL DEFAULT '',
+      due INTEGER NOT NULL DEFAULT 0, attempts INTEGER NOT NULL DEFAULT 0, held INTEGER NOT NULL DEFAULT 0,
+      redelivered INTEGER NOT NULL DEFAULT 0, body BLOB NOT NULL, properties TEXT NOT NULL) STRICT;
+    CREATE INDEX IF NOT EXISTS ready ON messages (queue, held, due, id);
+    UPDATE messages SET held = 0, redelivered = 1 WHERE held = 1;`);
+}
+
+type Table = ReturnType<typeof createTable>;
+
+function createTable(db: DatabaseSync) {
+  const insert = db.prepare('INSERT INTO messages (queue, body, properties) VALUES (?, ?, ?)');
+  const next: StatementSync = db.prepare(
+    `SELECT id, attempts, redelivered, body, properties FROM messages
+     WHERE queue = ? AND held = 0 AND due <= ? AND owner IN ('', ?) ORDER BY id LIMIT 1`,
+  );
+  const hold = db.prepare('UPDATE messages SET held = 1 WHERE id = ?');
+  const free = db.prepare('UPDATE messages SET held = 0, redelivered = 1 WHERE id = ?');
+  const remove = db.prepare('DELETE FROM messages WHERE id = ?');
+  const later = db.prepare(
+    'UPDATE messages SET held = 0, owner = ?, due = ?, attempts = attempts + 1, redelivered = 0 WHERE id = ?',
+  );
+  const move = db.prepare(
+    "UPDATE messages SET held = 0, queue = ?, owner = '', due = 0, attempts = 0, properties = ? WHERE id = ?",
+  );
+  const due = db.prepare('SELECT min(due) AS due FROM messages WHERE held = 0 AND due > ?');
+  return {
+    insert: (queue: string, { body, properties }: { body: Uint8Array; properties: MessageProperties }) =>
+      void insert.run(queue, body, JSON.stringify(properties)),
+    /** Holds the next message of a queue that this owner may have. */
+    take(queue: string, owner: string, now: number): Row | undefined {
+      // The statement's own columns.
+      const row = next.get(queue, now, owner) as Row | undefined;
+      if (row !== undefined) hold.run(row.id);
+      return row;
+    },
+    free: (id: number) => void free.run(id),
+    remove: (id: number) => void remove.run(id),
+    later: (id: number, owner: string, at: number) => void later.run(owner, at, id),
+    move: (id: number, queue: string, properties: MessageProperties) =>
+      void move.run(queue, JSON.stringify(properties), id),
+    nextDue(now: number): number | undefined {
+      const at = due.get(now)?.due;
+      return typeof at === 'number' ? at : undefined;
+    },
+  };
+}
+
+interface ConsumerDeps {
+  readonly subscription: Subscription;
+  readonly listener: BusListener;
+  readonly table: Table;
+  readonly now: () => number;
+  /** Looks soon for messages that can be delivered. */
+  readonly soon: () => void;
+}
+
+class EmbeddedConsumer implements Pick<BusConsumer, 'pause' | 'resume'> {
+  readonly #deps: ConsumerDeps;
+  readonly #inHand = new Set<number>();
+  #paused = false;
+  #closed = false;
+
+  constructor(deps: ConsumerDeps) {
+    this.#deps = deps;
+  }
+
+  async pause(): Promise<void> {
+    this.#paused = true;
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#deps.soon();
+  }
+
+  /** What is in hand goes back. */
+  giveBack(): void {
+    this.#closed = true;
+    for (const id of this.#inHand) this.#deps.table.free(id);
+    this.#inHand.clear();
+  }
+
+  /** Takes one message, if there is one and room for it. */
+  take(now: number): boolean {
+    const { subscription, table, listener } = this.#deps;
+    if (this.#paused || this.#closed || this.#inHand.size >= subscription.prefetch) return false;
+    const row = table.take(subscription.queue, subscription.owner, now);
+    if (row === undefined) return false;
+    this.#inHand.add(row.id);
+    listener.delivered(this.#deliveryOf(row));
+    return true;
+  }
+
+  #deliveryOf(row: Row): Delivery {
+    const { subscription, table, now, soon } = this.#deps;
+    // Written by `insert` and `move` above.
+    const stored = JSON.parse(row.properties) as MessageProperties;
+    const properties = { ...stored, redelivered: row.redelivered === 1 };
+    const end = (how: () => void): void => {
+      if (!this.#inHand.delete(row.id)) return;
+      how();
+      soon();
+    };
+    const isLost = (): boolean => this.#closed;
+    return {
+      body: row.body,
+      properties,
+      attempts: row.attempts,
+      get lost() {
+        return isLost();
+      },
+      ack: () => end(() => table.remove(row.id)),
+      release: () => end(() => table.free(row.id)),
+      retry: async (delayMs) => end(() => table.later(row.id, subscription.owner, now() + delayMs)),
+      deadLetter: async (headers) =>
+        end(() => {
+          const moved = { ...stored, headers: { ...stored.headers, ...headers } };
+          table.move(row.id, subscription.deadLetterQueue, moved);
+        }),
+    };
+  }
+}

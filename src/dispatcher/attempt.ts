@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../ports/clock.ts';
+import type { Invoker } from '../ports/invoker.ts';
+import type { Delivery } from '../ports/message-bus.ts';
+import type { Consumer } from '../resources/trigger/consumer.ts';
+import { callOf } from './call.ts';
+import { type DelaySettings, delayAfter } from './delay.ts';
+import { type Reason, type Verdict, verdictOfAnswer, verdictOfError } from './verdict.ts';
+
+/** What an attempt needs. */
+export interface AttemptDeps {
+  readonly consumer: Consumer;
+  readonly invoker: Invoker;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly newId: () => string;
+  readonly delays: DelaySettings;
+  /** Told of a message that cannot be put away, each time, and with `undefined` when it could at last. */
+  readonly stuck: (problem: unknown) => void;
+  /** Ends calls, and the wait of what is stuck. */
+  readonly signal: AbortSignal;
+}
+
+/** What became of a message. `untried`: it is in hand as before, since its function did not take it. */
+export type Outcome = 'done' | 'retried' | 'deadLettered' | 'untried' | 'lost';
+
+/** A queue that does not take a message may be there a little later. */
+const PUT_AGAIN_MS = 5000;
+
+/** One try of one message: calls the function, and ends the message by what came of it. */
+export async function attempt(delivery: Delivery, deps: AttemptDeps): Promise<Outcome> {
+  const verdict = await callFunction(delivery, deps);
+  if (delivery.lost) return 'lost';
+  if (deps.signal.aborted && verdict.kind !== 'done') {
+    // Cut off by our own end: it goes back, and whoever takes it next finds out how the function takes it.
+    delivery.release();
+    return 'lost';
+  }
+  switch (verdict.kind) {
+    case 'done':
+      delivery.ack();
+      return 'done';
+    case 'busy':
+    case 'unreachable':
+      return 'untried';
+    case 'refused':
+      return bury(delivery, verdict.reason, deps);
+    case 'again':
+      return again(delivery, verdict.reason, deps);
+  }
+}
+
+async function callFunction(delivery: Delivery, deps: AttemptDeps): Promise<Verdict> {
+  try {
+    const call = callOf(delivery, deps.consumer, { requestId: deps.newId(), signal: deps.signal });
+    return verdictOfAnswer(await deps.invoker.invoke(call));
+  } catch (error) {
+    return verdictOfError(error);
+  }
+}
+
+async function again(delivery: Delivery, reason: Reason, deps: AttemptDeps): Promise<Outcome> {
+  const tries = delivery.attempts + 1;
+  if (tries >= deps.consumer.maxAttempts) return bury(delivery, reason, deps);
+  const delay = delayAfter(tries, deps.random(), deps.delays);
+  await put(delivery, () => delivery.retry(delay), deps);
+  return delivery.lost ? 'lost' : 'retried';
+}
+
+async function bury(delivery: Delivery, { code, detail }: Reason, deps: AttemptDeps): Promise<Outcome> {
+  const { consumer, clock } = deps;
+  const headers = {
+    'x-sless-reason': code,
+    'x-sless-detail': detail,
+    'x-sless-attempts': delivery.attempts + 1,
+    'x-sless-namespace': consumer.namespace,
+    'x-sless-trigger': consumer.trigger,
+    'x-sless-function': consumer.function,
+    'x-sless-queue': consumer.queue,
+    'x-sless-time': new Date(clock.now()).toISOString(),
+  };
+  await put(delivery, () => delivery.deadLetter(headers), deps);
+  return delivery.lost ? 'lost' : 'deadLettered';
+}
+
+/**
+ * Until it is away. The function is not called again for a queue that does not take its message; the message keeps its place meanwhile,
+ * so that no more than a prefetch of them waits.
+ */
+async function put(delivery: Delivery, work: () => Promise<void>, deps: AttemptDeps): Promise<void> {
+  const { stuck, signal } = deps;
+  let wasStuck = false;
+  for (;;) {
+    try {
+      await work();
+      if (wasStuck) stuck(undefined);
+      return;
+    } catch (problem) {
+      if (delivery.lost || signal.aborted) return;
+      wasStuck = true;
+      stuck(problem);
+    }
+    await sleep(PUT_AGAIN_MS, undefined, { signal }).catch(() => {});
+    if (delivery.lost || signal.aborted) return;
+  }
+}

@@ -1,0 +1,104 @@
+import { SlessError } from '../errors.ts';
+import type { Cluster } from '../ports/cluster.ts';
+import type { BrokerAddress, Subscription } from '../ports/message-bus.ts';
+import { KINDS } from '../resources/kube/kinds.ts';
+import type { Consumer } from '../resources/trigger/consumer.ts';
+
+/** What an installation says of its brokers. */
+export interface BrokerSettings {
+  /** The broker of all who have none of their own; asked for at every connect. Absent: there is none. */
+  readonly url?: (() => Promise<string>) | undefined;
+  /** How the queue of a Trigger is named there, with `{queue}` and maybe `{namespace}`. */
+  readonly queueTemplate: string;
+  /** Hosts of brokers that tenants may bring: names, or `*.` and a domain. */
+  readonly allowedHosts: readonly string[];
+}
+
+/** The longest name that AMQP can say. */
+const MAX_NAME = 255;
+
+/**
+ * Where a consumer takes its messages, and puts those that cannot be dealt with.
+ *
+ * @throws SlessError `InvalidSpec` for names that are not the Trigger's to use
+ */
+export function subscriptionOf(
+  consumer: Consumer,
+  settings: BrokerSettings,
+  cluster: Pick<Cluster, 'get'>,
+): Subscription {
+  const { namespace, trigger, queue, deadLetterQueue, brokerSecret, prefetch } = consumer;
+  const owner = `${namespace}.${trigger}`;
+  const isOwn = brokerSecret !== undefined;
+  const resolved = (name: string): string =>
+    isOwn
+      ? name
+      : settings.queueTemplate.replaceAll('{namespace}', namespace).replaceAll('{queue}', () => name);
+  const names = {
+    queue: resolved(queue),
+    deadLetterQueue: deadLetterQueue === undefined ? `sless.dead.${owner}` : resolved(deadLetterQueue),
+  };
+  for (const name of Object.values(names)) check(name, namespace);
+  const broker = isOwn ? ownBroker(brokerSecret, namespace, { settings, cluster }) : sharedBroker(settings);
+  return { owner, broker, ...names, prefetch };
+}
+
+/** Of the names that begin so, a Trigger uses what its own namespace left: to work off dead letters, say. */
+const RESERVED = /^(?:amq|sless)\./;
+
+function check(name: string, namespace: string): void {
+  if (Buffer.byteLength(name) > MAX_NAME)
+    throw new SlessError('InvalidSpec', `the queue's full name ${name} is longer than ${MAX_NAME} bytes`);
+  const isOwnDead = name.startsWith(`sless.dead.${namespace}.`);
+  if (RESERVED.test(name) && !isOwnDead)
+    throw new SlessError(
+      'InvalidSpec',
+      `the queue ${name} is not for triggers: the broker or sless keeps it`,
+    );
+}
+
+function sharedBroker({ url }: BrokerSettings): BrokerAddress {
+  return {
+    id: '',
+    async url() {
+      if (url === undefined)
+        throw new SlessError(
+          'BrokerUnavailable',
+          'this installation has no broker: name one by brokerSecret',
+        );
+      return url();
+    },
+  };
+}
+
+interface OwnBrokerDeps {
+  readonly settings: BrokerSettings;
+  readonly cluster: Pick<Cluster, 'get'>;
+}
+
+function ownBroker(name: string, namespace: string, { settings, cluster }: OwnBrokerDeps): BrokerAddress {
+  return {
+    id: `${namespace}/${name}`,
+    async url() {
+      const secret = await cluster.get({ kind: KINDS.Secret, namespace, name });
+      if (secret === undefined) throw invalid(name, 'does not exist');
+      const encoded = (secret.data as Readonly<Record<string, unknown>> | undefined)?.url;
+      if (typeof encoded !== 'string') throw invalid(name, 'has no key url');
+      const text = Buffer.from(encoded, 'base64').toString('utf8').trim();
+      const url = URL.parse(text);
+      if (url === null || !/^amqps?:$/.test(url.protocol))
+        throw invalid(name, 'has a url that does not begin with amqp:// or amqps://');
+      if (!isAllowed(url.hostname, settings.allowedHosts))
+        throw invalid(name, `names the host ${url.hostname}, which this installation does not allow`);
+      return text;
+    },
+  };
+}
+
+const invalid = (name: string, what: string): SlessError =>
+  new SlessError('BrokerSecretInvalid', `the Secret ${name} ${what}`);
+
+function isAllowed(host: string, allowed: readonly string[]): boolean {
+  const name = host.toLowerCase();
+  return allowed.some((one) => (one.startsWith('*.') ? name.endsWith(one.slice(1)) : name === one));
+}

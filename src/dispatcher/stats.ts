@@ -1,0 +1,29 @@
+/** What was counted of one Trigger. Plain numbers, read when somebody asks. */
+export interface TriggerStats {
+  readonly namespace: string;
+  readonly trigger: string;
+  inFlight: number;
+  /** Messages that were handed over, and of them those that the broker had handed over before. */
+  delivered: number;
+  redelivered: number;
+  done: number;
+  /** Tries that failed and are to be repeated. */
+  retried: number;
+  deadLettered: number;
+  /** Calls that the function did not take, which are no tries. */
+  refused: number;
+  connected: boolean;
+}
+
+export const createTriggerStats = (namespace: string, trigger: string): TriggerStats => ({
+  namespace,
+  trigger,
+  inFlight: 0,
+  delivered: 0,
+  redelivered: 0,
+  done: 0,
+  retried: 0,
+  deadLettered: 0,
+  refused: 0,
+  connected: false,
+});

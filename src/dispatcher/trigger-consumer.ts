@@ -1,0 +1,188 @@
+import type { MonotonicClock } from '../ports/clock.ts';
+import type { BusConsumer, BusState, Delivery, MessageBus, Subscription } from '../ports/message-bus.ts';
+import type { Consumer } from '../resources/trigger/consumer.ts';
+import { type AttemptDeps, attempt, type Outcome } from './attempt.ts';
+import { type Condition, conditionOf } from './condition.ts';
+import type { FunctionState } from './functions.ts';
+import { createPace, type Pace } from './pace.ts';
+import type { TriggerStats } from './stats.ts';
+
+/** What the consumer of a Trigger stands on. */
+export interface TriggerConsumerDeps extends Omit<AttemptDeps, 'consumer' | 'stuck' | 'signal'> {
+  readonly bus: MessageBus;
+  readonly monotonic: MonotonicClock;
+  readonly stats: TriggerStats;
+  /** Told when its state has changed. */
+  readonly changed: (condition: Condition) => void;
+}
+
+/** A message that waits for its turn, and since when it is in hand. */
+interface Waiting {
+  readonly delivery: Delivery;
+  readonly since: number;
+}
+
+/** RabbitMQ takes a channel away from who keeps a message for 30 minutes; a call must end before that. */
+const ACK_LIMIT_MS = 29 * 60_000;
+/** So long are messages kept for a function that takes none; then they go back, where others can see them. */
+const HOLD_MS = 60_000;
+/** A function that is busy for less is not worth a word. */
+const BUSY_MS = 5000;
+
+/**
+ * Carries the messages of one Trigger to its function. At most `prefetch` calls are under way; what the bus hands over beyond that
+ * waits here, in order. While the function is stopped, rolling or busy nothing is tried.
+ */
+export class TriggerConsumer {
+  readonly #consumer: Consumer;
+  readonly #deps: TriggerConsumerDeps;
+  readonly #attempts: AttemptDeps;
+  readonly #pace: Pace;
+  readonly #ending = new AbortController();
+  readonly #bus: BusConsumer;
+  #waiting: Waiting[] = [];
+  #running = 0;
+  #function: FunctionState;
+  #busState: BusState | undefined;
+  #stuck: unknown;
+  #closing = false;
+  #idle: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #holdTimer: NodeJS.Timeout | undefined;
+
+  constructor(
+    subscription: Subscription,
+    { consumer, state }: { readonly consumer: Consumer; readonly state: FunctionState },
+    deps: TriggerConsumerDeps,
+  ) {
+    this.#consumer = consumer;
+    this.#deps = deps;
+    this.#function = state;
+    this.#pace = createPace(consumer.prefetch, deps.random);
+    this.#attempts = {
+      ...deps,
+      consumer,
+      signal: this.#ending.signal,
+      stuck: (problem) => {
+        this.#stuck = problem;
+        this.#tell();
+      },
+    };
+    this.#bus = deps.bus.consume(subscription, {
+      delivered: (delivery) => this.#delivered(delivery),
+      changed: (busState) => {
+        this.#busState = busState;
+        deps.stats.connected = busState.connected;
+        this.#tell();
+      },
+    });
+    if (!state.ready) this.#suspend();
+    this.#tell();
+  }
+
+  /** The function is another way now. */
+  functionIs(state: FunctionState): void {
+    if (this.#closing) return;
+    const before = this.#function;
+    this.#function = state;
+    if (state.ready && !before.ready) {
+      clearTimeout(this.#holdTimer);
+      void this.#bus.resume();
+    } else if (!state.ready && before.ready) this.#suspend();
+    this.#tell();
+    this.#pump();
+  }
+
+  /** Takes no more, gives back what waits, and lets calls end for so long; what is left then is cut off and goes back. */
+  async close(drainMs: number): Promise<void> {
+    this.#closing = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#holdTimer);
+    await this.#bus.pause();
+    this.#giveBack();
+    if (this.#running > 0) {
+      const idle = new Promise<void>((resolve) => {
+        this.#idle = resolve;
+      });
+      const late = setTimeout(() => this.#ending.abort(), drainMs);
+      await idle;
+      clearTimeout(late);
+    }
+    await this.#bus.close();
+  }
+
+  #suspend(): void {
+    void this.#bus.pause();
+    clearTimeout(this.#holdTimer);
+    this.#holdTimer = setTimeout(() => this.#giveBack(), HOLD_MS).unref();
+  }
+
+  #giveBack(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { delivery } of waiting) delivery.release();
+  }
+
+  #delivered(delivery: Delivery): void {
+    const { stats, monotonic } = this.#deps;
+    stats.delivered += 1;
+    if (delivery.properties.redelivered) stats.redelivered += 1;
+    if (this.#closing) {
+      delivery.release();
+      return;
+    }
+    this.#waiting.push({ delivery, since: monotonic.now() });
+    this.#pump();
+  }
+
+  #pump(): void {
+    const now = this.#deps.monotonic.now();
+    while (!this.#closing && this.#function.ready && this.#pace.allows(this.#running, now)) {
+      const next = this.#waiting.shift();
+      if (next === undefined) return;
+      if (next.delivery.lost) continue;
+      const left = ACK_LIMIT_MS - (now - next.since);
+      if (left < this.#consumer.timeoutSeconds * 1000) next.delivery.release();
+      else this.#start(next);
+    }
+    const pause = this.#pace.pause(now);
+    if (pause === 0 || this.#closing || this.#waiting.length === 0) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#pump(), pause);
+  }
+
+  #start(one: Waiting): void {
+    this.#running += 1;
+    this.#deps.stats.inFlight += 1;
+    void attempt(one.delivery, this.#attempts).then((outcome) => this.#ended(one, outcome));
+  }
+
+  #ended(one: Waiting, outcome: Outcome): void {
+    const { stats, monotonic } = this.#deps;
+    this.#running -= 1;
+    stats.inFlight -= 1;
+    if (outcome === 'untried') {
+      stats.refused += 1;
+      this.#pace.refused(this.#running, monotonic.now());
+      if (this.#closing) one.delivery.release();
+      else this.#waiting.unshift(one);
+    } else {
+      // Whatever the function said of the message, it has taken it.
+      if (outcome !== 'lost') this.#pace.succeeded();
+      if (outcome === 'done') stats.done += 1;
+      else if (outcome === 'retried') stats.retried += 1;
+      else if (outcome === 'deadLettered') stats.deadLettered += 1;
+    }
+    if (this.#running === 0) this.#idle?.();
+    this.#tell();
+    this.#pump();
+  }
+
+  #tell(): void {
+    const { busySince } = this.#pace;
+    const isBusy = busySince !== undefined && this.#deps.monotonic.now() - busySince >= BUSY_MS;
+    this.#deps.changed(
+      conditionOf({ bus: this.#busState, function: this.#function, stuck: this.#stuck, isBusy }),
+    );
+  }
+}

@@ -1,0 +1,264 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Broker, openBroker, withoutBroker } from '../rabbitmq/broker.ts';
+import { text } from './pod.ts';
+import { openStage, type Stage, until } from './stage.ts';
+
+describe.skipIf(withoutBroker !== undefined)('a message and its function, on RabbitMQ', () => {
+  let broker: Broker;
+  let stage: Stage;
+  let number = 0;
+  beforeAll(async () => {
+    broker = await openBroker();
+  });
+  afterAll(() => broker?.close());
+  beforeEach(async () => {
+    stage = await openStage({ on: broker });
+    number += 1;
+  });
+  afterEach(() => stage.close());
+
+  /** A queue and a Trigger of this test alone. */
+  const serve = async (changes: Parameters<Stage['serve']>[0] = {}, options: object = {}) => {
+    const name = `q${number}`;
+    const queue = await stage.declare(name, options);
+    const consumer = stage.serve({ queue: name, trigger: name, ...changes });
+    return { name, queue, consumer, dead: `sless.dead.team.${name}` };
+  };
+  const empty = async (queue: string): Promise<void> => {
+    await stage.dispatcher.close();
+    expect(await broker.drain(queue)).toEqual([]);
+  };
+  const calls = (count: number): Promise<void> =>
+    until(() => expect(stage.pod.calls.length).toBeGreaterThanOrEqual(count));
+
+  test.each([{}, { arguments: { 'x-queue-type': 'quorum' } }])('2xx is the end of it: %j', async (kind) => {
+    const { name, queue } = await serve({}, kind);
+    await stage.publish(name, ['a', 'b', 'c']);
+    await calls(3);
+    expect(stage.pod.calls.map(text).sort()).toEqual(['a', 'b', 'c']);
+    await until(() =>
+      expect(stage.dispatcher.stats()[0]).toMatchObject({ done: 3, redelivered: 0, inFlight: 0 }),
+    );
+    await empty(queue);
+  });
+
+  test('the function is told of the message, and of the call', async () => {
+    const { name } = await serve({ timeoutSeconds: 7 });
+    const trace = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    await stage.publish(name, ['{"a":1}'], {
+      contentType: 'application/json',
+      correlationId: 'c-1',
+      messageId: 'm-1',
+      headers: { own: 'ж', traceparent: trace },
+    });
+    await calls(1);
+    const [call] = stage.pod.calls;
+    expect(call?.headers).toMatchObject({
+      'x-sless-trigger': 'event',
+      'x-sless-trigger-name': name,
+      'x-sless-timeout-ms': '7000',
+      'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      'content-length': '7',
+      traceparent: trace,
+    });
+    expect(call?.headers['content-type']).toBeUndefined();
+    expect(call?.message).toEqual({
+      exchange: '',
+      routingKey: `team.${name}`,
+      queue: name,
+      attempt: 1,
+      redelivered: false,
+      deliveryMode: 2,
+      contentType: 'application/json',
+      correlationId: 'c-1',
+      messageId: 'm-1',
+      headers: { own: 'ж', traceparent: trace },
+    });
+  });
+
+  test.each([500, 503, 408])(
+    'after %i it is tried again, later each time, until it is dealt with',
+    async (status) => {
+      const { name, queue } = await serve({ maxAttempts: 5 });
+      stage.pod.handle = ({ message }) => ((message.attempt as number) < 4 ? status : 200);
+      await stage.publish(name, ['a'], { expiration: '60000', headers: { own: 1 } });
+      await until(() => expect(stage.dispatcher.stats()[0]).toMatchObject({ done: 1, retried: 3 }));
+      const { calls: made } = stage.pod;
+      expect(made.map(({ message }) => message.attempt)).toEqual([1, 2, 3, 4]);
+      const waits = made.slice(1).map((call, index) => call.at - (made[index]?.at ?? 0));
+      for (const [index, wait] of waits.entries()) expect(wait).toBeGreaterThanOrEqual(75 * 2 ** index);
+      const { attempt: _, ...first } = made[0]?.message ?? {};
+      for (const { message } of made) expect(message).toMatchObject(first);
+      await empty(queue);
+    },
+  );
+
+  test('an attempt that ends without an answer counts: the function may have died of it', async () => {
+    const { name, dead } = await serve({ maxAttempts: 2 });
+    stage.pod.handle = () => {
+      throw new Error('dies');
+    };
+    await stage.publish(name, ['a']);
+    await until(() => expect(stage.dispatcher.stats()[0]?.deadLettered).toBe(1));
+    const [letter] = await broker.drain(dead);
+    expect(letter?.headers).toMatchObject({ 'x-sless-reason': 'UpstreamInvalid', 'x-sless-attempts': 2 });
+  });
+
+  test('a call over its time counts, and its connection is cut', async () => {
+    const { name, dead } = await serve({ maxAttempts: 1, timeoutSeconds: 1 });
+    stage.pod.handle = () => new Promise(() => {});
+    await stage.publish(name, ['a']);
+    await until(() => expect(stage.dispatcher.stats()[0]?.deadLettered).toBe(1));
+    const [letter] = await broker.drain(dead);
+    expect(letter?.headers).toMatchObject({ 'x-sless-reason': 'FunctionTimeout' });
+  });
+
+  test('attempts used up: it lies in the dead-letter queue, with all it had and why', async () => {
+    const { name, queue, dead, consumer } = await serve({ maxAttempts: 3 });
+    stage.pod.handle = () => 500;
+    await stage.publish(name, ['a'], {
+      headers: { own: 'kept' },
+      correlationId: 'c',
+      userId: 'guest',
+      CC: ['team.elsewhere'],
+    });
+    await until(() => expect(stage.dispatcher.stats()[0]?.deadLettered).toBe(1));
+    expect(stage.pod.calls.length).toBe(3);
+    expect(await broker.drain(dead)).toEqual([
+      {
+        body: 'a',
+        headers: expect.objectContaining({
+          own: 'kept',
+          'x-sless-reason': 'FunctionError',
+          'x-sless-detail': 'the function answered 500: said by the function',
+          'x-sless-attempts': 3,
+          'x-sless-queue': name,
+          'x-sless-trigger': name,
+          'x-sless-namespace': 'team',
+          'x-sless-function': consumer.function,
+        }),
+      },
+    ]);
+    await empty(queue);
+  });
+
+  test.each([400, 404, 422, 301])(
+    '%i is final: the dead-letter queue that the Trigger names',
+    async (status) => {
+      const deadLetterQueue = `letters${number}`;
+      const { name, queue } = await serve({ deadLetterQueue });
+      stage.pod.handle = () => status;
+      await stage.publish(name, ['a']);
+      await until(() => expect(stage.dispatcher.stats()[0]?.deadLettered).toBe(1));
+      const letters = await broker.drain(`team.${deadLetterQueue}`);
+      expect(letters.map(({ headers }) => headers['x-sless-reason'])).toEqual(['FunctionRefused']);
+      expect(stage.pod.calls.length).toBe(1);
+      await empty(queue);
+    },
+  );
+
+  test('a failing message holds nobody up, and prefetch 1 keeps the order of the rest', async () => {
+    const { name } = await serve({ prefetch: 1 });
+    stage.pod.handle = (call) => (text(call) === 'bad' && call.message.attempt === 1 ? 500 : 200);
+    await stage.publish(name, ['bad', '1', '2', '3', '4', '5']);
+    await calls(7);
+    expect(stage.pod.calls.map(text).filter((one) => one !== 'bad')).toEqual(['1', '2', '3', '4', '5']);
+    expect(stage.pod.running.most).toBe(1);
+  });
+
+  test('no more calls at once than the prefetch, retries included', async () => {
+    const { name } = await serve({ prefetch: 3, maxAttempts: 5 });
+    stage.pod.handle = async ({ message }) => {
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      return (message.attempt as number) < 3 ? 500 : 200;
+    };
+    await stage.publish(
+      name,
+      Array.from({ length: 20 }, (_, index) => `${index}`),
+    );
+    await until(() => expect(stage.dispatcher.stats()[0]?.done).toBe(20));
+    expect(stage.pod.running.most).toBe(3);
+  });
+
+  test('429 is no attempt: fewer calls at once, and every message gets through', async () => {
+    const { name, dead } = await serve({ prefetch: 20, maxAttempts: 1 });
+    stage.pod.handle = async () => {
+      if (stage.pod.running.now > 2) return 429;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return 200;
+    };
+    await stage.publish(
+      name,
+      Array.from({ length: 60 }, (_, index) => `${index}`),
+    );
+    await until(() => expect(stage.dispatcher.stats()[0]?.done).toBe(60));
+    expect(stage.dispatcher.stats()[0]?.refused).toBeLessThan(200);
+    expect(await broker.drain(dead)).toEqual([]);
+  });
+
+  test.each([
+    ['is scaled to zero', 0, false, 'FunctionStopped'],
+    ['has no pod that is ready', 1, false, 'Deploying'],
+  ] as const)(
+    'while the function %s nothing is tried, and its state says so',
+    async (_what, replicas, ready, reason) => {
+      const { name, consumer } = await serve();
+      await stage.publish(name, ['a']);
+      await calls(1);
+      stage.scale(replicas, ready);
+      await until(() => expect(stage.stateOf(consumer)).toMatchObject({ connected: true, reason }));
+      await stage.publish(name, ['b', 'c']);
+      const { messageCount } = await broker.channel.checkQueue(`team.${name}`);
+      expect(messageCount).toBe(2);
+      expect(stage.pod.calls.length).toBe(1);
+      stage.scale(1);
+      await calls(3);
+      await until(() =>
+        expect(stage.stateOf(consumer)).toEqual({ connected: true, since: expect.any(String) }),
+      );
+      expect(stage.pod.calls.map(({ message }) => message.attempt)).toEqual([1, 1, 1]);
+    },
+  );
+
+  test('a pod that nobody listens in costs no attempt', async () => {
+    const { name } = await serve({ maxAttempts: 1 });
+    await stage.pod.close();
+    await stage.publish(name, ['a']);
+    await until(() => expect(stage.dispatcher.stats()[0]?.refused).toBeGreaterThan(1));
+    expect(stage.dispatcher.stats()[0]).toMatchObject({ deadLettered: 0, retried: 0 });
+  });
+
+  test('a Trigger that goes ends its consumer after what is in flight, and gives the rest back', async () => {
+    const { name, queue, consumer } = await serve({ prefetch: 2 });
+    let release: () => void = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    stage.pod.handle = async () => {
+      await held;
+      return 200;
+    };
+    await stage.publish(name, ['a', 'b', 'c', 'd']);
+    await calls(2);
+    stage.unserve(consumer);
+    release();
+    await until(async () => expect((await broker.channel.checkQueue(queue)).consumerCount).toBe(0));
+    expect((await broker.drain(queue)).map(({ body }) => body)).toEqual(['c', 'd']);
+    expect(stage.pod.calls.length).toBe(2);
+  });
+
+  test('several dispatchers share the work', async () => {
+    const second = stage.another();
+    const { name } = await serve({ prefetch: 5 });
+    await until(() =>
+      expect([stage.dispatcher, second].map((one) => one.stats()[0]?.connected)).toEqual([true, true]),
+    );
+    await stage.publish(
+      name,
+      Array.from({ length: 200 }, (_, index) => `${index}`),
+    );
+    await calls(200);
+    expect(new Set(stage.pod.calls.map(text)).size).toBe(200);
+    for (const one of [stage.dispatcher, second]) expect(one.stats()[0]?.done).toBeGreaterThan(20);
+  });
+});

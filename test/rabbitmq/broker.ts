@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { connect as connectTcp } from 'node:net';
+import { promisify } from 'node:util';
+import { type Channel, type ChannelModel, connect } from 'amqplib';
+
+const run = promisify(execFile);
+
+/** Where the broker of the tests listens. */
+export const BROKER = { host: '127.0.0.1', port: 5672 } as const;
+
+/** A message that was taken out. */
+export interface Drained {
+  readonly body: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+/** A virtual host of a test's own, and a connection to look into it with. */
+export interface Broker {
+  readonly vhost: string;
+  /** Reached at another place, such as a relay; as another user. */
+  url(place?: { readonly host: string; readonly port: number }, login?: string): string;
+  readonly model: ChannelModel;
+  readonly channel: Channel;
+  /** Takes all messages out of a queue; none out of one that is not there. */
+  drain(queue: string): Promise<Drained[]>;
+  rabbitmqctl(...words: readonly string[]): Promise<string>;
+  close(): Promise<void>;
+}
+
+const ctl = async (...words: readonly string[]): Promise<string> =>
+  (await run('rabbitmqctl', ['-q', ...words])).stdout;
+
+async function listens(): Promise<boolean> {
+  const socket = connectTcp(BROKER);
+  return new Promise((resolve) => {
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+  }).finally(() => socket.destroy()) as Promise<boolean>;
+}
+
+/** Why there is no broker to test with; `undefined` when there is one. Said aloud, so that nobody takes it for a success. */
+export const withoutBroker: string | undefined = await (async () => {
+  const why = !(await listens())
+    ? `nothing listens on ${BROKER.host}:${BROKER.port}`
+    : await ctl('list_vhosts').then(
+        () => undefined,
+        () => 'rabbitmqctl cannot be used',
+      );
+  if (why !== undefined) console.warn(`SKIPPED, NO RABBITMQ: ${why}`);
+  return why;
+})();
+
+/** A fresh virtual host, which `close` deletes with everything in it. */
+export async function openBroker(): Promise<Broker> {
+  const vhost = `sless-test-${randomBytes(6).toString('hex')}`;
+  await ctl('add_vhost', vhost);
+  await ctl('set_permissions', '-p', vhost, 'guest', '.*', '.*', '.*');
+  const url: Broker['url'] = (place = BROKER, login = 'guest:guest') =>
+    `amqp://${login}@${place.host}:${place.port}/${vhost}`;
+  const model = await connect(url());
+  model.on('error', () => {});
+  const channel = await model.createChannel();
+  channel.on('error', () => {});
+  return {
+    vhost,
+    url,
+    model,
+    channel,
+    drain: (queue) => drain(model, queue),
+    rabbitmqctl: ctl,
+    async close() {
+      await model.close().catch(() => {});
+      await ctl('delete_vhost', vhost);
+    },
+  };
+}
+
+async function drain(model: ChannelModel, queue: string): Promise<Drained[]> {
+  const channel = await model.createChannel();
+  channel.on('error', () => {});
+  const found: Drained[] = [];
+  const there = await channel.checkQueue(queue).catch(() => undefined);
+  if (there === undefined) return found;
+  for (let message = await channel.get(queue); message; message = await channel.get(queue)) {
+    channel.ack(message);
+    found.push({ body: message.content.toString(), headers: message.properties.headers ?? {} });
+  }
+  await channel.close();
+  return found;
+}
