@@ -65,7 +65,7 @@ export const ERRORS = {
   ProgressDeadlineExceeded: { http: 409, actor: 'user', seen: 'condition' },
   CrashLoop: { http: 409, actor: 'user', seen: 'condition' },
   OutOfMemory: { http: 409, actor: 'user', seen: 'condition' },
-  ImagePullFailed: { http: 409, actor: 'time', seen: 'condition' },
+  ImagePullFailed: { http: 409, actor: 'user', seen: 'condition' },
   ContainerConfigInvalid: { http: 409, actor: 'user', seen: 'condition' },
   // Triggers
   FunctionNotFound: { http: 404, actor: 'user', seen: 'condition' },

@@ -74,7 +74,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
     "The function's process ends again and again; the message has its last lines. For three minutes the phase is Deploying, then Failed; the version before serves on.",
   OutOfMemory: 'The function was ended for passing its memory limit. Raise `resources.limits.memory`.',
   ImagePullFailed:
-    "An image cannot be pulled: the function's by its node, or one that its build needs. The message names it.",
+    "An image cannot be pulled: the function's by its node, or one that its build needs. The message names it. A node tries again by itself; a build that failed of it does not: rebuild, or upload again, once the image is there.",
   ContainerConfigInvalid: 'The pod cannot be made as asked, for instance because a Secret is missing.',
   FunctionNotFound: 'The trigger or job names a Function that does not exist in its namespace.',
   ConsumerPending: 'No dispatcher has taken the queue on yet. It does so within seconds, where one runs.',

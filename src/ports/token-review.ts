@@ -2,6 +2,8 @@
 export interface ReviewedToken {
   /** The user's name as Kubernetes writes it, such as `system:serviceaccount:<namespace>:<name>`. */
   readonly username: string;
+  /** The uid of the pod that it was made for, where it was made for one. */
+  readonly podUid?: string;
 }
 
 /** Asks the cluster about tokens that it has issued. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { imageOrders } from '../../images/build-with-crane.ts';
@@ -97,8 +97,22 @@ test.each(imageOrders().map((order) => [order.image, order] as const))(
 test('the image of sless holds all that it runs from, and no tests', () => {
   const home = resolve(import.meta.dirname, '../..');
   const ignored = parseIgnore(readFileSync(join(home, 'images/sless/Dockerfile.dockerignore'), 'utf8'));
-  const wanted = ['package.json', 'package-lock.json', 'src/bin/sless.ts', 'runtimes/nodejs20/runtime.json'];
-  expect(wanted.filter(ignored)).toEqual([]);
+  // Everything that the program looks for in its own folder, whichever role it is.
+  const folders = ['src', 'runtimes', 'metacontroller', 'examples'];
+  const wanted = folders.flatMap((folder) =>
+    readdirSync(join(home, folder), { recursive: true, encoding: 'utf8' })
+      .filter(
+        (file) => /\.(ts|json|yaml|js|py)$/.test(file) && !/test|golden|node_modules|__pycache__/.test(file),
+      )
+      .map((file) => `${folder}/${file}`),
+  );
+  expect(wanted.length).toBeGreaterThan(100);
+  expect([...wanted, 'package.json', 'package-lock.json'].filter(ignored)).toEqual([]);
+  const stages = parseDockerfile(readFileSync(join(home, 'images/sless/Dockerfile'), 'utf8'));
+  const copied = stages.at(-1)?.steps.flatMap((step) => (step.type === 'copy' ? step.sources : [])) ?? [];
+  expect(folders.filter((folder) => !copied.some((source) => source.replace(/\/$/, '') === folder))).toEqual(
+    [],
+  );
   expect(
     ['src/errors.test.ts', 'docs/x.md', '.git/config', '.sless/token'].filter((path) => !ignored(path)),
   ).toEqual([]);

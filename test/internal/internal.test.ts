@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { SlessError } from '../../src/errors.ts';
 import type { InternalDeps, InternalOptions } from '../../src/gateway/internal/deps.ts';
 import type { TokenReview } from '../../src/ports/token-review.ts';
+import type { KubeObject } from '../../src/resources/kube/object.ts';
 import { type InternalServer, startInternal } from './internal-server.ts';
 
 const KEY = 'contexts/team/hello/20260301120000-0123456789abcdef.tar.gz';
@@ -36,7 +37,9 @@ const tokens: TokenReview = {
         ? { username: username('other') }
         : token === 'person'
           ? { username: 'team' }
-          : undefined;
+          : token.startsWith('pod.')
+            ? { username: username('team'), podUid: token.slice(4) }
+            : undefined;
   },
 };
 
@@ -86,23 +89,63 @@ test('a pod of the namespace gets what its function asks for, whole', async () =
   expect(reviewed).toEqual(['sless-api good']);
 });
 
-test('what a running build was begun for is given too, though the function wants something newer', async () => {
-  await start();
-  expect((await ask(path(OLD_KEY))).body).toMatchObject({ code: 'Forbidden' });
-  await server.cluster.create({
+const labelsOf = (name: string) => ({ 'sless.dev/component': 'build', 'sless.dev/function': name });
+const podSpec = { restartPolicy: 'Never', containers: [{ name: 'push', image: 'crane' }] };
+
+const createJob = (name: string, key: string, of = 'hello') =>
+  server.cluster.create({
     apiVersion: 'batch/v1',
     kind: 'Job',
     metadata: {
-      name: 'hello-b-1',
+      name,
       namespace: 'team',
-      labels: { 'sless.dev/component': 'build', 'sless.dev/function': 'hello' },
-      annotations: { 'sless.dev/built-key': OLD_KEY },
+      labels: labelsOf(of),
+      annotations: { 'sless.dev/built-key': key },
     },
-    spec: {
-      template: { spec: { restartPolicy: 'Never', containers: [{ name: 'push', image: 'crane' }] } },
-    },
+    spec: { template: { spec: podSpec } },
   });
+
+/** @returns its token */
+async function createPod(
+  job: KubeObject,
+  labels: Record<string, string> = labelsOf('hello'),
+): Promise<string> {
+  const { name, uid = '' } = job.metadata;
+  const owner = { apiVersion: 'batch/v1', kind: 'Job', name, uid, controller: true };
+  const metadata = { name: `${name}-x`, namespace: 'team', labels, ownerReferences: [owner] };
+  const pod = await server.cluster.create({ apiVersion: 'v1', kind: 'Pod', metadata, spec: podSpec });
+  return `pod.${pod.metadata.uid}`;
+}
+
+test('what a running build was begun for is given too, though the function wants something newer', async () => {
+  await start();
+  expect((await ask(path(OLD_KEY))).body).toMatchObject({ code: 'Forbidden' });
+  await createJob('hello-b-1', OLD_KEY);
   expect((await ask(path(OLD_KEY))).text).toBe('the context');
+});
+
+test('a token that was made for a pod is good for the build of that pod alone', async () => {
+  await start();
+  const older = await createPod(await createJob('hello-b-1', OLD_KEY));
+  const newer = await createPod(await createJob('hello-b-2', KEY));
+  expect((await ask(path(OLD_KEY), older)).text).toBe('the context');
+  expect((await ask(path(KEY), newer)).text).toBe('the context');
+  for (const [key, token] of [
+    [KEY, older],
+    [OLD_KEY, newer],
+  ])
+    expect((await ask(path(key), token)).body).toMatchObject({ code: 'Forbidden' });
+});
+
+test('pods of other functions and of no build get nothing', async () => {
+  await start();
+  const job = await createJob('other-b-1', KEY, 'other');
+  const tokens = [
+    await createPod(job, labelsOf('other')),
+    await createPod({ ...job, metadata: { ...job.metadata, name: 'stray' } }),
+    'pod.00000000-0000-0000-0000-000000000000',
+  ];
+  for (const token of tokens) expect((await ask(path(KEY), token)).body).toMatchObject({ code: 'Forbidden' });
 });
 
 test.each([

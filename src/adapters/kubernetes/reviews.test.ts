@@ -39,6 +39,17 @@ test('a token is shown with the audience that it must have', async () => {
   });
 });
 
+test("of a pod's token is told which pod it was made for", async () => {
+  const extra = {
+    'authentication.kubernetes.io/pod-name': ['hello-b-1-x'],
+    'authentication.kubernetes.io/pod-uid': ['the uid'],
+  };
+  const user = { ...USER, extra };
+  const { connection } = await serve(says({ authenticated: true, audiences: ['sless-api'], user }));
+  const review = createKubernetesTokenReview({ connection });
+  expect(await review.review('the token', 'sless-api')).toEqual({ ...USER, podUid: 'the uid' });
+});
+
 test.each([
   ['is not good', { authenticated: false }],
   ['is not good, with an error', { authenticated: false, error: '[invalid bearer token]' }],

@@ -5,11 +5,19 @@ import type { Connection } from './connection.ts';
 
 const PATH = '/apis/authentication.k8s.io/v1/tokenreviews';
 
+/** What the API server says of the tokens that the kubelet projects into pods. */
+const POD_UID = 'authentication.kubernetes.io/pod-uid';
+
 const answerSchema = z.object({
   status: z.object({
     authenticated: z.boolean().default(false),
     audiences: z.array(z.string()).default([]),
-    user: z.object({ username: z.string().default('') }).optional(),
+    user: z
+      .object({
+        username: z.string().default(''),
+        extra: z.record(z.string(), z.array(z.string())).default({}),
+      })
+      .optional(),
   }),
 });
 
@@ -31,9 +39,9 @@ export function createKubernetesTokenReview({
         throw new SlessError('Unavailable', `POST ${PATH}: the answer is no review`, { cause: answer.error });
       const { authenticated, audiences, user } = answer.data.status;
       // An authenticator that knows nothing of audiences names none, and its word is about the API server alone.
-      return authenticated && audiences.includes(audience) && user?.username
-        ? { username: user.username }
-        : undefined;
+      if (!authenticated || !audiences.includes(audience) || !user?.username) return undefined;
+      const podUid = user.extra[POD_UID]?.[0];
+      return { username: user.username, ...(podUid === undefined ? {} : { podUid }) };
     },
   };
 }

@@ -1,9 +1,10 @@
 import { isSlessError, SlessError } from '../../errors.ts';
+import type { ReviewedToken } from '../../ports/token-review.ts';
 import { isOwnKey, sourcePrefix } from '../../resources/function/source-key.ts';
 import { KINDS } from '../../resources/kube/kinds.ts';
 import { ANNOTATIONS, LABELS } from '../../resources/kube/labels.ts';
 import { functionName, namespaceName } from '../../resources/kube/names.ts';
-import type { KubeObject } from '../../resources/kube/object.ts';
+import { annotationOf, controllerOf, type KubeObject } from '../../resources/kube/object.ts';
 import { bearerToken } from '../auth/bearer.ts';
 import type { InternalDeps } from './deps.ts';
 
@@ -25,7 +26,8 @@ const MAX_TOKEN_LENGTH = 8192;
 const SUBJECT = /^system:serviceaccount:(?<namespace>[^:]+):[^:]+$/;
 
 /**
- * Lets a build's pod have the context of its own build, and nothing else.
+ * Lets a build's pod have the context of its own build, and nothing else. A token that was made for no pod in particular
+ * is good for what the namespace's builds may have: where such tokens are given out, the namespace is the border.
  *
  * @throws SlessError `InvalidRequest`, `Unauthenticated`, `Forbidden`, `ForbiddenSource`, `NotFound` (no such Function),
  *   `Unavailable` (it cannot be found out now)
@@ -37,15 +39,19 @@ export async function authorize(
   const { namespace, name, key } = request;
   if (!namespaceName.safeParse(namespace).success || !functionName.safeParse(name).success)
     throw new SlessError('InvalidRequest', 'ask for /internal/contexts/{namespace}/{function}?key={s3Key}');
-  await requireOwner(tokens, request);
+  const { podUid } = await requireOwner(tokens, request);
   if (!isOwnKey(request, key))
     throw new SlessError('ForbiddenSource', `the key must be one below ${sourcePrefix(request)}`);
-  if (await isWanted(cluster, request)) return;
-  throw new SlessError('Forbidden', `neither the function ${name} nor a build of it asks for ${key}`);
+  const object = await answered(cluster.get({ kind: KINDS.Function, namespace, name }));
+  if (object === undefined) throw new SlessError('NotFound', `there is no function ${name} in ${namespace}`);
+  const builds = await partsOfBuilds(cluster, request, KINDS.Job);
+  if (podUid === undefined) return requireWanted(request, object, builds);
+  const pods = await partsOfBuilds(cluster, request, KINDS.Pod);
+  requireOwnBuild(request, { builds, pods, podUid });
 }
 
 /** The namespace in the token is the one whose code is asked for. */
-async function requireOwner(tokens: InternalDeps['tokens'], request: ContextRequest): Promise<void> {
+async function requireOwner(tokens: InternalDeps['tokens'], request: ContextRequest): Promise<ReviewedToken> {
   const token = bearerToken(request.authorization);
   const reviewed =
     token.length > MAX_TOKEN_LENGTH ? undefined : await answered(tokens.review(token, AUDIENCE));
@@ -54,20 +60,40 @@ async function requireOwner(tokens: InternalDeps['tokens'], request: ContextRequ
   const owner = SUBJECT.exec(reviewed.username)?.groups?.namespace;
   if (owner !== request.namespace)
     throw new SlessError('Forbidden', `the token is not of a service account in ${request.namespace}`);
+  return reviewed;
 }
 
 /** What the Function wants now, or what a build of it was begun for before that changed. */
-async function isWanted(
+function requireWanted(
+  { name, key }: ContextRequest,
+  object: KubeObject,
+  builds: readonly KubeObject[],
+): void {
+  const isWanted = (object.spec as { readonly s3Key?: string } | undefined)?.s3Key === key;
+  if (isWanted || builds.some((job) => annotationOf(job, ANNOTATIONS.builtKey) === key)) return;
+  throw new SlessError('Forbidden', `neither the function ${name} nor a build of it asks for ${key}`);
+}
+
+/** The pod is one of a Job, and the Job builds this key. */
+function requireOwnBuild(
+  { name, key }: ContextRequest,
+  { builds, pods, podUid }: { builds: readonly KubeObject[]; pods: readonly KubeObject[]; podUid: string },
+): void {
+  const pod = pods.find(({ metadata }) => metadata.uid === podUid);
+  const owner = pod === undefined ? undefined : controllerOf(pod)?.uid;
+  const job = builds.find(({ metadata }) => metadata.uid === owner);
+  if (owner !== undefined && annotationOf(job, ANNOTATIONS.builtKey) === key) return;
+  throw new SlessError('Forbidden', `the token's pod does not build ${key} of the function ${name}`);
+}
+
+/** A Function has one build at a time, and its last one: never near a page, nor are their pods. */
+async function partsOfBuilds(
   cluster: InternalDeps['cluster'],
-  { namespace, name, key }: ContextRequest,
-): Promise<boolean> {
-  const object = await answered(cluster.get({ kind: KINDS.Function, namespace, name }));
-  if (object === undefined) throw new SlessError('NotFound', `there is no function ${name} in ${namespace}`);
-  if ((object.spec as { readonly s3Key?: string } | undefined)?.s3Key === key) return true;
+  { namespace, name }: ContextRequest,
+  kind: typeof KINDS.Job,
+): Promise<readonly KubeObject[]> {
   const labels = { [LABELS.component]: 'build', [LABELS.function]: name };
-  // A Function has one build at a time, and its last one: never near a page.
-  const { items } = await answered(cluster.list({ kind: KINDS.Job, namespace, labels }));
-  return items.some((job: KubeObject) => job.metadata.annotations?.[ANNOTATIONS.builtKey] === key);
+  return (await answered(cluster.list({ kind, namespace, labels }))).items;
 }
 
 /** What is refused to sless itself is not the asker's fault: the administrator mends it, and another try succeeds. */

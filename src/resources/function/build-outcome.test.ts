@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ERRORS } from '../../errors.ts';
 import { buildOutcome } from './build-outcome.ts';
 
 const DIGEST = `sha256:${'ab'.repeat(32)}`;
@@ -78,5 +79,21 @@ test('what the reporter says of a failure counts before the words of the Job', (
   expect(buildOutcome(job([holds('Failed', { reason: 'BackoffLimitExceeded' })], report))).toEqual({
     state: 'failed',
     ...report,
+  });
+});
+
+test('a build that failed never says that time will mend it: nobody tries it again', () => {
+  const reasons = Object.keys(ERRORS).map((reason) => {
+    const outcome = buildOutcome(job([holds('Failed')], { reason, message: 'it said' }));
+    return outcome.state === 'failed' ? outcome.reason : 'BuildFailed';
+  });
+  expect(reasons.filter((reason) => ERRORS[reason].actor === 'time')).toEqual([]);
+});
+
+test('an image that is absent is told with what to do about it', () => {
+  const report = { reason: 'ImagePullFailed', message: 'registry.example.com/runtime:v1: not found' };
+  expect(buildOutcome(job([holds('Failed')], report))).toMatchObject({
+    reason: 'ImagePullFailed',
+    message: expect.stringMatching(/rebuild or upload again.*runtime:v1: not found/),
   });
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ErrorCode, isErrorCode } from '../../errors.ts';
+import { ERRORS, type ErrorCode, isErrorCode } from '../../errors.ts';
 import { ANNOTATIONS } from '../kube/labels.ts';
 import { annotationOf, type KubeObject } from '../kube/object.ts';
 import { parseReport, type Report } from '../kube/report.ts';
@@ -68,7 +68,8 @@ function failure(
   report: Report | undefined,
 ): { reason: ErrorCode; message: string } {
   const told = report?.reason;
-  const reason = isErrorCode(told) ? told : reasonOf(condition);
+  // Nobody tries again what has failed, so a word that promises it is not believed.
+  const reason = isErrorCode(told) && ERRORS[told].actor !== 'time' ? told : reasonOf(condition);
   const message = [ADVICE[reason], report?.message ?? condition.message].filter(Boolean).join(': ');
   return { reason, message: message === '' ? 'the build failed' : message };
 }
@@ -77,6 +78,8 @@ function failure(
 const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
   RegistryUnavailable:
     'all tries are used up; once the registry can be reached, rebuild or upload again; the last try said',
+  ImagePullFailed:
+    'an image that the build needs cannot be pulled; once the administrator has put it there, rebuild or upload again; the last try said',
   SourceUnavailable:
     'all tries are used up; once the api and the object store can be reached, rebuild or upload again; the last try said',
 };
