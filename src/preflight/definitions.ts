@@ -2,7 +2,7 @@ import type { InstallationSite } from '../ports/installation-site.ts';
 import { DEFINITIONS } from '../resources/definitions.ts';
 import { type Finding, missing, ok } from './finding.ts';
 
-/** podFailurePolicy of Jobs and `sleep` before the end of a container are there for good. */
+/** podFailurePolicy of Jobs is there for good. */
 const OLDEST = { major: 1, minor: 31 } as const;
 
 export async function checkKubernetes(site: Pick<InstallationSite, 'version'>): Promise<Finding[]> {

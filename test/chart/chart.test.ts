@@ -160,6 +160,23 @@ describe.skipIf(!hasHelm())('the chart', () => {
     expect(named.sort()).toEqual(controllers.map(({ metadata }) => metadata.name).sort());
   });
 
+  test('tenants have their roles, and the api the Secrets of builds that are named', () => {
+    const full = render('full', '-n', 'elsewhere');
+    expect(find(full, 'ClusterRole', 'sless-registry-secrets').rules[0]?.resourceNames).toEqual([
+      'sless-pull',
+      'sless-push',
+    ]);
+    const { metadata, subjects } = find(full, 'RoleBinding', 'sless-registry-secrets');
+    expect([metadata.namespace, subjects?.[0]?.namespace]).toEqual(['elsewhere', 'elsewhere']);
+    expect(find(full, 'ClusterRole', 'sless-tenant').metadata.labels).toMatchObject({
+      'rbac.authorization.k8s.io/aggregate-to-edit': 'true',
+    });
+    const least = render('least', '--set', 'storage.bucket=code');
+    expect(least.map(({ metadata: { name } }) => name)).not.toContain('sless-registry-secrets');
+    const policy = find(least, 'ValidatingAdmissionPolicy', 'sless-function-source').spec;
+    expect(policy.variables?.[0]).toEqual({ name: 'bucket', expression: "'code'" });
+  });
+
   test('functions have hosts of their own, or a path on the one of the api', () => {
     const two = render('full');
     const hosts = (name: string) => find(two, 'Ingress', name).spec.rules.map(({ host }) => host);
@@ -202,6 +219,7 @@ describe.skipIf(!hasHelm())('the chart', () => {
 
   test.each([
     ['hosts.api=https://x', 'hosts/api'],
+    ['registry.pullSecret=fn-pull', 'registry/pullSecret'],
     ['registry.host=http://x', 'registry/host'],
     ['auth.mode=none', 'auth/mode'],
     ['proxy.replica=3', 'replica'],

@@ -19,12 +19,14 @@ export interface Rendered {
     readonly verbs: readonly string[];
     readonly resourceNames?: readonly string[];
   }[];
+  readonly subjects?: readonly { readonly namespace: string }[];
   readonly spec: Spec;
 }
 
 export interface Spec {
   readonly template?: { readonly spec: Pod };
   readonly jobTemplate: { readonly spec: { readonly template: { readonly spec: Pod } } };
+  readonly variables?: readonly object[];
   readonly maxUnavailable?: number;
   readonly policyTypes?: readonly string[];
   readonly ingress: readonly object[];

@@ -12,14 +12,15 @@ export interface Issuer {
   close(): void;
 }
 
-export async function startIssuer(): Promise<Issuer> {
+/** At this address of the machine. */
+export async function startIssuer(host = '127.0.0.1'): Promise<Issuer> {
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const keys = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'test', alg: 'ES256' }] });
-  const server = createServer((_request, response) => void response.end(keys)).listen(0, '127.0.0.1');
+  const server = createServer((_request, response) => void response.end(keys)).listen(0, host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    jwksUrl: `http://127.0.0.1:${port}/jwks.json`,
+    jwksUrl: `http://${host}:${port}/jwks.json`,
     mint: (sub) =>
       new SignJWT({ sub, exp: Math.floor(Date.now() / 1000) + 3600 })
         .setProtectedHeader({ alg: 'ES256', kid: 'test' })

@@ -97,7 +97,13 @@ function ourControllers(): Controller[] {
 
 /** A Metacontroller of this machine, by the path of its binary. */
 export function startMetacontroller(binary: string, strategy: string, kubeconfig: string): Child {
-  const args = [
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME };
+  return startChild(binary, metacontrollerArgs(strategy, kubeconfig), env);
+}
+
+/** Its flags, with ports of its own choice. */
+export function metacontrollerArgs(strategy: string, kubeconfig: string): string[] {
+  return [
     `--kubeconfig=${kubeconfig}`,
     '--discovery-interval=2s',
     '--metrics-address=127.0.0.1:0',
@@ -106,5 +112,4 @@ export function startMetacontroller(binary: string, strategy: string, kubeconfig
     '--client-go-burst=400',
     `--apply-strategy=${strategy}`,
   ];
-  return startChild(binary, args, { PATH: process.env.PATH, HOME: process.env.HOME });
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { namespaceOf } from '../../src/gateway/auth/subject.ts';
 import { type Files, zipOf } from '../api/zips.ts';
-import type { Installation } from './installation.ts';
+import type { Issuer } from './issuer.ts';
 import { kubectl } from './kubectl.ts';
 
 /** What REST answered. */
@@ -25,11 +25,15 @@ export interface Tenant {
   drop(): Promise<void>;
 }
 
+/** What a user knows of an installation. */
+export interface Entrance {
+  readonly api: { readonly url: string };
+  readonly proxy: { readonly url: string };
+  readonly issuer: Pick<Issuer, 'mint'>;
+}
+
 /** A user whom nobody has seen before, with a namespace. */
-export async function createTenant(
-  { api, proxy, issuer }: Installation,
-  kubeconfig: string,
-): Promise<Tenant> {
+export async function createTenant({ api, proxy, issuer }: Entrance, kubeconfig: string): Promise<Tenant> {
   const subject = `user-${randomBytes(5).toString('hex')}`;
   const token = await issuer.mint(subject);
   const namespace = namespaceOf(subject);

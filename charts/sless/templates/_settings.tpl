@@ -28,6 +28,10 @@
   "AUTH_ISSUER" .Values.auth.issuer
   "AUTH_AUDIENCE" .Values.auth.audience
   "AUTH_RBAC" (toString .Values.auth.rbac)
+  "TENANT_DNS" .Values.tenants.dns
+  "TENANT_EGRESS" .Values.tenants.egress
+  "TENANT_QUOTA" .Values.tenants.quota
+  "TENANT_CONTAINER_MAX" .Values.tenants.containerMax
   "SYSTEM_NAMESPACE" .Release.Namespace
   "OPERATOR_SERVICE" "sless-operator"
   "CERTIFICATE_SECRET" "sless-operator-tls"

@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { stringify } from 'yaml';
+import type { Kubectl } from '../kubectl.ts';
+
+const CHART = resolve(import.meta.dirname, '../../../charts/sless');
+const NAME = 'sless';
+
+/** The chart in a cluster, as `helm` keeps it. */
+export interface Release {
+  readonly namespace: string;
+  /** `helm upgrade --install`, and waits until all is ready. */
+  apply(values: object): Promise<void>;
+  /** `helm test --logs`: what it printed, whether or not it liked it. */
+  test(): Promise<string>;
+  uninstall(): Promise<void>;
+  /** Where a Service is, as this machine and pods reach it. */
+  address(service: string): Promise<string>;
+}
+
+interface Site {
+  readonly kubeconfig: string;
+  readonly namespace: string;
+  readonly admin: Kubectl;
+}
+
+export function createRelease({ kubeconfig, namespace, admin }: Site): Release {
+  const helm = (args: readonly string[], stdin = '') =>
+    runHelm(['--kubeconfig', kubeconfig, '-n', namespace, ...args], stdin);
+  return {
+    namespace,
+    apply: async (values) => {
+      // Other tests have put the CRDs there without Helm.
+      const flags = ['--install', '--take-ownership', '--wait', '--timeout', '6m', '-f', '-'];
+      await helm(['upgrade', NAME, CHART, ...flags], stringify(values));
+    },
+    test: () => helm(['test', NAME, '--logs', '--timeout', '2m']).catch((error: Error) => error.message),
+    uninstall: async () => {
+      await helm(['uninstall', NAME, '--wait', '--timeout', '2m', '--ignore-not-found']);
+    },
+    address: async (service) => {
+      const { spec } = (await admin.get('service', service, '-n', namespace)) as {
+        readonly spec: { readonly clusterIP: string };
+      };
+      return spec.clusterIP;
+    },
+  };
+}
+
+async function runHelm(args: readonly string[], stdin: string): Promise<string> {
+  const child = spawn('helm', args);
+  child.stdin.on('error', () => undefined).end(stdin);
+  const exit = new Promise<number | null>((resolved, reject) => {
+    child.on('error', reject).on('close', resolved);
+  });
+  const [out, complaint, code] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
+  if (code !== 0) throw new Error(`helm ${args.slice(4).join(' ')}: ${out}${complaint}`);
+  return out;
+}
