@@ -110,7 +110,6 @@ describe('unknown routes', () => {
       ['DELETE', '/jobs/j', 'NotImplementedYet'],
       ['GET', '/functions/f/logs', 'NotImplementedYet'],
       ['GET', '/functions/f/build/logs', 'NotImplementedYet'],
-      ['GET', '/functions/f/invocations', 'NotImplementedYet'],
       ['POST', '/events/q', 'NotImplemented'],
     ] as const)
       expect(await alice.ask(method, path)).toMatchObject({ status: 501, body: { code } });

@@ -16,6 +16,7 @@ import { registerRollback } from './functions/rollback.ts';
 import { registerReadSource } from './functions/source.ts';
 import { registerListVersions } from './functions/versions.ts';
 import { registerHealth } from './health.ts';
+import { registerInvocations } from './invocations/routes.ts';
 import { registerEnsure } from './namespaces/ensure.ts';
 import { registerPlanned } from './not-yet.ts';
 import { createOpenApiApp, openApiText } from './openapi.ts';
@@ -62,6 +63,7 @@ export function registerOperations(app: ApiApp, deps: ApiDeps, options: ApiOptio
   registerRollback(app, deps, options);
   registerRenewals(app, deps);
   registerTriggers(app, deps);
+  registerInvocations(app, deps);
   registerPlanned(app);
 }
 

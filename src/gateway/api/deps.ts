@@ -3,6 +3,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { AccessReview } from '../../ports/access-review.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Cluster } from '../../ports/cluster.ts';
+import type { InvocationLog } from '../../ports/invocation-log.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { ObjectStore } from '../../ports/object-store.ts';
 import type { RuntimeCatalogue } from '../../runtimes/catalogue.ts';
@@ -18,6 +19,8 @@ export interface ApiDeps {
   readonly access?: AccessReview;
   readonly runtimes: RuntimeCatalogue;
   readonly preparer: Pick<ContextPreparer, 'prepare'>;
+  /** What became of calls; its routes answer 501, where it is absent. */
+  readonly invocations?: InvocationLog;
   readonly clock: Clock;
   /** Fresh, unguessable and safe in a header, such as `crypto.randomUUID`. */
   readonly newId: () => string;

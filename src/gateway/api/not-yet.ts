@@ -32,7 +32,6 @@ const reads = (path: `/${string}`) => ({ method: 'get', path, params: functionPa
 const PLANNED: readonly Planned[] = [
   planned(reads(`${FUNCTION}/logs`), 'readLogs', 'Reads the output of a function.'),
   planned(reads(`${FUNCTION}/build/logs`), 'readBuildLogs', 'Reads the output of the last build.'),
-  planned(reads(`${FUNCTION}/invocations`), 'listInvocations', 'Lists the calls of a function.'),
   planned({ method: 'get', path: JOBS, params: namespaceParams }, 'listJobs', 'Lists jobs.'),
   planned({ method: 'post', path: JOBS, params: namespaceParams }, 'createJob', 'Declares a job.'),
   planned({ method: 'get', path: JOB, params: jobParams }, 'getJob', 'Shows a job.'),

@@ -4,8 +4,8 @@ import type { Page } from '../../../ports/cluster.ts';
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 500;
 
-/** Where a page begins and how long it is. */
-export const pageQuery = z.object({
+/** Where a page begins and how long it is. A question with another word in it is refused: a filter that is ignored misleads. */
+export const pageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT).openapi({
     type: 'integer',
     format: 'int32',
