@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import { DEFINITIONS, type Definition, type PrinterColumn } from '../resources/definitions.ts';
+import { DEFINITIONS, type Definition, type PrinterColumn, UNSEEN_STATUS } from '../resources/definitions.ts';
 import type { GeneratedFile } from './generator.ts';
 
 /** A JSON schema on its way to a structural one. */
@@ -67,7 +67,11 @@ function rootSchema({ kind, description, nameRule, spec, status }: Definition): 
       kind: { description: 'What this object is.', type: 'string' },
       metadata: { type: 'object' },
       spec: { ...structural(spec), description: `What the ${kind.kind} shall be.` },
-      status: { ...structural(status), description: `What the ${kind.kind} is. Written by sless alone.` },
+      status: {
+        ...structural(status),
+        description: `What the ${kind.kind} is. Written by sless alone.`,
+        default: UNSEEN_STATUS,
+      },
     },
     required: ['spec'],
     'x-kubernetes-validations': [{ rule, message }],

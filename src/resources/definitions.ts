@@ -10,6 +10,12 @@ import {
 } from './kube/names.ts';
 import { triggerSpecSchema, triggerStatusSchema } from './trigger/schema.ts';
 
+/**
+ * The status of an object that no hook has seen yet. Without it, who waits by the rules of kstatus takes a new object, which has neither a
+ * generation nor conditions to be judged by, for one that is done.
+ */
+export const UNSEEN_STATUS = Object.freeze({ observedGeneration: -1 });
+
 /** A column that `kubectl get` shows. */
 export interface PrinterColumn {
   readonly name: string;

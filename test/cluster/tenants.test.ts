@@ -162,18 +162,24 @@ function podSecurity({ kubeconfig }: ClusterEnvironment): void {
       const made = await makeNamespace(admin, BASELINE);
       cleanup.add('namespace', made.drop);
       namespace = made.name;
-      const account = wantedIn(namespace).find(({ kind }) => kind === 'ServiceAccount')!;
-      await admin.apply(account);
+      await admin.apply(account());
     });
     afterAll(() => cleanup.run());
 
-    const admit = (spec: unknown) =>
+    const account = () => wantedIn(namespace).find(({ kind }) => kind === 'ServiceAccount')!;
+    /** As an account that is surely there: `default` comes a moment after its namespace. */
+    const admit = (spec: object) =>
       admin.run(
         ['create', '--dry-run=server', '-f', '-'],
-        JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'probe', namespace }, spec }),
+        JSON.stringify({
+          apiVersion: 'v1',
+          kind: 'Pod',
+          metadata: { name: 'probe', namespace },
+          spec: { serviceAccountName: account().metadata.name, ...spec },
+        }),
       );
     const templates = Object.entries(CHILDREN).flatMap(([name, child]) => {
-      const { template } = child.spec as { readonly template?: { readonly spec: unknown } };
+      const { template } = child.spec as { readonly template?: { readonly spec: object } };
       return template === undefined ? [] : [[name, template.spec] as const];
     });
 

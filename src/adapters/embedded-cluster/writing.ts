@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { SlessError } from '../../errors.ts';
+import { UNSEEN_STATUS } from '../../resources/definitions.ts';
 import type { KubeObject, ObjectMeta } from '../../resources/kube/object.ts';
 import { admitObject } from '../../resources/validate.ts';
 import type { FieldChange } from './field-change.ts';
@@ -112,8 +113,8 @@ function admitted(object: KubeObject, before: KubeObject | undefined): KubeObjec
   const { object: complete, errors } = admitObject(object, before);
   const untouched = before !== undefined && isDeepStrictEqual(before.spec, object.spec);
   refuse(untouched ? errors.filter((line) => line.startsWith('status')) : errors, object);
-  const { apiVersion, kind, metadata, spec, status } = complete;
-  return { apiVersion, kind, metadata, spec, ...(status === undefined ? {} : { status }) };
+  const { apiVersion, kind, metadata, spec, status = { ...UNSEEN_STATUS } } = complete;
+  return { apiVersion, kind, metadata, spec, status };
 }
 
 /** An apply of one of our own kinds that the API server could not even read. */

@@ -53,7 +53,7 @@ test('the status stays without one in the answer, and is replaced by one', async
   await world.make(TRIGGER, 't');
   await world.patch(TRIGGER, 't', { status: { message: 'theirs' } }, { subresource: 'status' });
   await world.idle();
-  expect((await world.get(TRIGGER, 't'))?.status).toEqual({ message: 'theirs' });
+  expect((await world.get(TRIGGER, 't'))?.status).toEqual({ message: 'theirs', observedGeneration: -1 });
   status = { active: true };
   await world.patch(TRIGGER, 't', { metadata: { annotations: { touched: 'yes' } } });
   await world.idle();
