@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createReporter } from '../reporter/reporter.ts';
+import { cleanImages } from './build/cleaning.ts';
 import { runDeployments } from './deployment/deployments.ts';
 import { createHookCaller, readControllers } from './hooks.ts';
 import { runJobs } from './job/jobs.ts';
@@ -41,5 +42,6 @@ export function startControl(
   const loop = createSyncLoop({ ...machine, callHook }, { controllers });
   opened.defer(() => loop.close());
   loop.start();
+  opened.adopt(cleanImages(machine), (cleaning) => cleaning.close());
   return { settled: () => reporter.ready() && deployments.settled() };
 }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   type Answer,
@@ -195,6 +195,27 @@ test("another tenant's namespace is 403, no token is 401", async () => {
     status: 403,
   });
   expect(await sless.api('GET', `${base}/functions`, undefined, '')).toMatchObject({ status: 401 });
+});
+
+test('the images of versions to roll back to stay, and go with their function', async () => {
+  await create('gone', 'nodejs20');
+  const versions = async () => (await sless.api('GET', `${base}/functions/gone/versions`)).json.items;
+  for (const text of ['one', 'two']) {
+    await upload('gone', node.says(text));
+    await until(async () => {
+      const { phase, s3_key } = await show('gone');
+      expect(phase).toBe('Ready');
+      expect((await versions())[0]).toMatchObject({ s3_key, served: true, current: true });
+    });
+  }
+  const digests = (await versions()).map(({ image }: { image: string }) => image.split('@sha256:')[1]);
+  expect(digests).toHaveLength(2);
+  expect(await readdir(`${folder}/images`)).toEqual(expect.arrayContaining(digests));
+  await sless.api('DELETE', `${base}/functions/gone`);
+  await until(async () => {
+    const left = await readdir(`${folder}/images`);
+    expect(digests.filter((digest: string) => left.includes(digest))).toEqual([]);
+  });
 });
 
 test('what a failed call answers names the log, and its stack is in there', async () => {

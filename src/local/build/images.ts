@@ -3,6 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/p
 import { join } from 'node:path';
 import { z } from 'zod';
 import { shortHash } from '../../resources/kube/hash.ts';
+import { removeImages } from './unused.ts';
 
 const manifestSchema = z.object({ digest: z.string(), runtimeImage: z.string(), key: z.string() });
 
@@ -28,6 +29,15 @@ export interface Images {
   has(digest: string): Promise<boolean>;
   begin(): Promise<UnfinishedImage>;
   tag(reference: string, digest: string): Promise<void>;
+  /** Keeps the image while something runs on it. */
+  holdWhile(reference: string, ended: Promise<unknown>): void;
+  /** Calls the listener whenever such a hold is over. */
+  onRelease(listener: () => void): void;
+  /**
+   * Throws away every image that is not held and that none of these texts names, by digest or by tag; nothing at all
+   * while something is built, where a build begins meanwhile, or where nobody knows what is used.
+   */
+  removeUnused(used: () => Promise<readonly string[] | undefined>): Promise<void>;
 }
 
 const UNFINISHED = '.tmp';
@@ -41,13 +51,32 @@ export async function openImages(folder: string): Promise<Images> {
   await writeFile(join(folder, 'package.json'), '{}\n');
   const left = (await readdir(folder)).filter((name) => name.endsWith(UNFINISHED));
   await Promise.all(left.map((name) => rm(join(folder, name), { recursive: true, force: true })));
+  const held = new Map<Promise<unknown>, string>();
+  const listeners: (() => void)[] = [];
+  const builds = { begun: 0, running: 0 };
   return {
     find: async (reference) => {
       const digest = digestIn(reference) ?? (await readText(join(tags, shortHash(reference))));
       return digest === undefined ? undefined : load(join(folder, hexOf(digest)));
     },
     has: async (digest) => (await load(join(folder, hexOf(digest)))) !== undefined,
-    begin: () => begin(folder),
+    begin: () => counted(builds, () => begin(folder)),
+    holdWhile: (reference, ended) => {
+      held.set(ended, reference);
+      const release = (): void => {
+        held.delete(ended);
+        for (const listener of listeners) listener();
+      };
+      void ended.then(release, release);
+    },
+    onRelease: (listener) => void listeners.push(listener),
+    removeUnused: async (used) => {
+      const { begun } = builds;
+      const texts = await used();
+      if (texts === undefined) return;
+      const isIdle = (): boolean => builds.running === 0 && builds.begun === begun;
+      await removeImages({ folder, tags }, [...texts, ...held.values()], isIdle);
+    },
     tag: async (reference, digest) => {
       const temporary = join(folder, `${randomUUID()}${UNFINISHED}`);
       await writeDurably(temporary, digest);
@@ -59,6 +88,33 @@ export async function openImages(folder: string): Promise<Images> {
 const digestIn = (reference: string): string | undefined => /@(sha256:[0-9a-f]{64})$/.exec(reference)?.[1];
 
 const hexOf = (digest: string): string => digest.slice('sha256:'.length);
+
+/** A build counts until it has thrown away what it left unfinished, which it does however it ends. */
+async function counted(
+  builds: { begun: number; running: number },
+  start: () => Promise<UnfinishedImage>,
+): Promise<UnfinishedImage> {
+  builds.begun += 1;
+  builds.running += 1;
+  const over = once(() => {
+    builds.running -= 1;
+  });
+  try {
+    const unfinished = await start();
+    return { ...unfinished, discard: () => unfinished.discard().finally(over) };
+  } catch (error) {
+    over();
+    throw error;
+  }
+}
+
+function once(work: () => void): () => void {
+  let done = false;
+  return () => {
+    if (!done) work();
+    done = true;
+  };
+}
 
 async function load(folder: string): Promise<LocalImage | undefined> {
   const text = await readText(join(folder, 'image.json'));

@@ -180,6 +180,7 @@ export class LocalPod {
 
   async #runOn(port: number, command: Command): Promise<Terminated> {
     const run = runContainer(this.#deps, command, this.#log);
+    this.#deps.images.holdWhile(this.#container.image, run.ended);
     const over = new AbortController();
     this.#run = run;
     this.#port = port;
@@ -214,8 +215,7 @@ export class LocalPod {
     await pause(MISSING_MS, AbortSignal.any([this.#ending.signal, this.#changed.signal]));
   }
 
-  #secret(name: string): Promise<KubeObject | undefined> {
-    const { namespace = '' } = this.#object.metadata;
+  #secret(name: string, { namespace = '' } = this.#object.metadata): Promise<KubeObject | undefined> {
     return this.#deps.cluster.get({ kind: KINDS.Secret, namespace, name });
   }
 
