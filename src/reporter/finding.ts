@@ -4,13 +4,14 @@ import type { KubeObject } from '../resources/kube/object.ts';
 import type { Report } from '../resources/kube/report.ts';
 import { buildReport, pushEnd, pushReport } from './build-report.ts';
 import { asPod, type Pod } from './pod.ts';
+import { cronReport, jobReport } from './run-report.ts';
 import { serverReport } from './server-report.ts';
 
 /** What there is to say of an owner's pods. `null`: nothing; `undefined`: they cannot tell, what was said before stands. */
 export type Finding = Report | null | undefined;
 
 /** What `sless.dev/component` says of pods that are looked at. */
-export const COMPONENTS = ['server', 'build'] as const;
+export const COMPONENTS = ['server', 'build', 'job', 'cron'] as const;
 export type Component = (typeof COMPONENTS)[number];
 
 export type Logs = Pick<PodLogs, 'tail'>;
@@ -25,17 +26,25 @@ export async function findingOf(
   pods: readonly KubeObject[],
   logs: Logs | undefined,
 ): Promise<Finding> {
-  const judge = component === 'build' ? (pod: Pod) => judgeBuild(pod, logs) : judgeServer;
-  let last: Finding = component === 'build' ? undefined : null;
+  const judge = JUDGES[component];
+  // A server that is well again has nothing said of it; what a Job's pods came to stands, though they be gone.
+  let last: Finding = component === 'server' ? null : undefined;
   for (const pod of [...pods].sort(oldestFirst)) {
-    const finding = await judge(asPod(pod));
+    const finding = await judge(asPod(pod), logs);
     // An older pod's failure stands while its successor has nothing to say.
     if (finding || !last) last = finding;
   }
   return last;
 }
 
-const judgeServer = (pod: Pod): Finding => serverReport(pod) ?? null;
+type Judge = (pod: Pod, logs: Logs | undefined) => Finding | Promise<Finding>;
+
+const JUDGES: Readonly<Record<Component, Judge>> = {
+  server: (pod) => serverReport(pod) ?? null,
+  build: judgeBuild,
+  job: jobReport,
+  cron: cronReport,
+};
 
 async function judgeBuild(pod: Pod, logs: Logs | undefined): Promise<Finding> {
   const report = buildReport(pod);
