@@ -147,6 +147,15 @@ it('every operation answers as openapi.json says, in success and in failure', as
   await alice.ask('POST', '/triggers', { name: 't', type: 'http', function: 'f' });
   await alice.ask('POST', '/triggers', { name: 't', type: 'http', function: 'f' });
   await alice.ask('POST', '/triggers', { name: 't', type: 'cron', function: 'f' });
+  await alice.ask('POST', '/jobs', { name: 'j', function: 'f', event_json: '{}', run_id: 1 });
+  await alice.ask('POST', '/jobs', { name: 'j', function: 'f' });
+  await alice.ask('POST', '/jobs', { name: 'j', function: 'f', event_json: '{' });
+  await alice.ask('GET', '/jobs');
+  await alice.ask('GET', '/jobs/j');
+  await alice.ask('GET', '/jobs/nobody');
+  await alice.ask('PATCH', '/jobs/j', { run_id: 2 });
+  await alice.ask('PATCH', '/jobs/j', { run_id: -1 });
+  await alice.ask('DELETE', '/jobs/j');
   await alice.ask('GET', '/triggers');
   await alice.ask('GET', '/triggers/t');
   await alice.ask('GET', '/triggers/nobody');

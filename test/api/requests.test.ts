@@ -103,11 +103,6 @@ describe('unknown routes', () => {
 
   it('that will come are 501', async () => {
     for (const [method, path, code] of [
-      ['GET', '/jobs', 'NotImplementedYet'],
-      ['POST', '/jobs', 'NotImplementedYet'],
-      ['GET', '/jobs/j', 'NotImplementedYet'],
-      ['PATCH', '/jobs/j', 'NotImplementedYet'],
-      ['DELETE', '/jobs/j', 'NotImplementedYet'],
       ['GET', '/functions/f/logs', 'NotImplementedYet'],
       ['GET', '/functions/f/build/logs', 'NotImplementedYet'],
       ['POST', '/events/q', 'NotImplemented'],

@@ -78,6 +78,14 @@ describe('create', () => {
   it.each([
     ['an unknown type', { type: 'smtp' }, 'type:'],
     ['cron without schedule', { type: 'cron' }, 'a cron trigger needs schedule'],
+    ['a schedule that is none', { type: 'cron', schedule: '* * * *' }, 'schedule:'],
+    ['a schedule that runs backwards', { type: 'cron', schedule: '0 5-1 * * *' }, 'schedule: the hour 5-1'],
+    ['a zone of Mars', { type: 'cron', schedule: '@daily', time_zone: 'Mars/X' }, 'time_zone:'],
+    [
+      'a payload that is no JSON',
+      { type: 'cron', schedule: '@daily', payload: '{' },
+      'payload: must be JSON',
+    ],
     ['event without queue', { type: 'event' }, 'an event trigger needs queue'],
     ['fields of another type', { schedule: '* * * * *', time_zone: 'UTC' }, 'time_zone'],
     ['a function that cannot be', { function: 'a--b' }, 'function:'],
@@ -189,5 +197,66 @@ describe('the url of a function', () => {
     await alice.ask('PATCH', '/triggers/web', { enabled: false });
     expect(await urlOf()).toBeNull();
     expect(await listedUrl()).toBeNull();
+  });
+});
+
+describe('runs of a cron trigger', () => {
+  const labels = { 'sless.dev/component': 'cron', 'sless.dev/trigger': 'runs' };
+  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };
+  const ownedBy = (kind: 'Trigger' | 'CronJob', uid = '') => ({
+    namespace: alice.namespace,
+    labels,
+    ownerReferences: [
+      {
+        apiVersion: kind === 'Trigger' ? 'sless.dev/v1alpha1' : 'batch/v1',
+        kind,
+        name: 'runs',
+        uid,
+        controller: true,
+        blockOwnerDeletion: false,
+      },
+    ],
+  });
+
+  it('are read from its CronJob and the Jobs of that', async () => {
+    await http('runs', { type: 'cron', schedule: '@hourly' });
+    const trigger = await api.cluster.get(refOf('runs'));
+    const cronJob = await api.cluster.create({
+      apiVersion: 'batch/v1',
+      kind: 'CronJob',
+      metadata: { name: 'runs', ...ownedBy('Trigger', trigger?.metadata.uid) },
+      spec: { schedule: '@hourly', jobTemplate: { spec: { template } } },
+    });
+    expect((await alice.ask('GET', '/triggers/runs')).body).toMatchObject({ last_run: null });
+    const status = (of: { kind: typeof KINDS.Job; name: string }, value: object) =>
+      api.cluster.patch({ ...of, namespace: alice.namespace }, { status: value }, { subresource: 'status' });
+    await status({ kind: KINDS.CronJob, name: 'runs' }, { lastScheduleTime: '2026-01-02T03:00:00Z' });
+    expect((await alice.ask('GET', '/triggers/runs')).body).toMatchObject({
+      last_run: '2026-01-02T03:00:00Z',
+    });
+    const report = { reason: 'FunctionError', message: 'the function answered with an error: 500' };
+    await api.cluster.create({
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: {
+        name: 'runs-1',
+        ...ownedBy('CronJob', cronJob.metadata.uid),
+        annotations: { 'sless.dev/report': JSON.stringify(report) },
+      },
+      spec: { template },
+    });
+    const failed = { type: 'Failed', status: 'True', reason: 'PodFailurePolicy', message: 'm' };
+    await status(
+      { kind: KINDS.Job, name: 'runs-1' },
+      { startTime: '2026-01-02T03:00:00Z', conditions: [failed] },
+    );
+    for (const path of ['/triggers/runs', '/triggers']) {
+      const { body } = await alice.ask('GET', path);
+      const found =
+        path === '/triggers/runs'
+          ? body
+          : (body.items as { name: string }[]).find(({ name }) => name === 'runs');
+      expect(found).toMatchObject({ last_run: '2026-01-02T03:00:00Z' });
+    }
   });
 });

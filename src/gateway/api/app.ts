@@ -17,6 +17,7 @@ import { registerReadSource } from './functions/source.ts';
 import { registerListVersions } from './functions/versions.ts';
 import { registerHealth } from './health.ts';
 import { registerInvocations } from './invocations/routes.ts';
+import { registerJobs } from './jobs/register.ts';
 import { registerEnsure } from './namespaces/ensure.ts';
 import { registerPlanned } from './not-yet.ts';
 import { createOpenApiApp, openApiText } from './openapi.ts';
@@ -64,6 +65,7 @@ export function registerOperations(app: ApiApp, deps: ApiDeps, options: ApiOptio
   registerRenewals(app, deps);
   registerTriggers(app, deps);
   registerInvocations(app, deps);
+  registerJobs(app, deps, options);
   registerPlanned(app);
 }
 

@@ -1,15 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import { type ErrorCode, SlessError } from '../../errors.ts';
-import { functionJobName } from '../../resources/kube/names.ts';
 import { operation } from './answer/operation.ts';
 import type { ApiApp } from './deps.ts';
 import { functionParams, namespaceParams } from './request/params.ts';
 
-const jobParams = namespaceParams.extend({ name: functionJobName.describe("The job's name.") });
 const queueParams = namespaceParams.extend({ queue: z.string().min(1).max(255) });
 const FUNCTION = '/v1/namespaces/{ns}/functions/{name}' as const;
-const JOBS = '/v1/namespaces/{ns}/jobs' as const;
-const JOB = `${JOBS}/{name}` as const;
 
 interface Planned {
   readonly method: 'get' | 'post' | 'patch' | 'delete';
@@ -32,11 +28,6 @@ const reads = (path: `/${string}`) => ({ method: 'get', path, params: functionPa
 const PLANNED: readonly Planned[] = [
   planned(reads(`${FUNCTION}/logs`), 'readLogs', 'Reads the output of a function.'),
   planned(reads(`${FUNCTION}/build/logs`), 'readBuildLogs', 'Reads the output of the last build.'),
-  planned({ method: 'get', path: JOBS, params: namespaceParams }, 'listJobs', 'Lists jobs.'),
-  planned({ method: 'post', path: JOBS, params: namespaceParams }, 'createJob', 'Declares a job.'),
-  planned({ method: 'get', path: JOB, params: jobParams }, 'getJob', 'Shows a job.'),
-  planned({ method: 'patch', path: JOB, params: jobParams }, 'patchJob', 'Changes a job.'),
-  planned({ method: 'delete', path: JOB, params: jobParams }, 'deleteJob', 'Deletes a job.'),
   {
     method: 'post',
     path: '/v1/namespaces/{ns}/events/{queue}',

@@ -25,13 +25,14 @@ export function optional<S extends z.ZodType>(schema: S): OptionalField<S> {
 
 const INT32 = 2_147_483_647;
 
-/** What zod calls int32, in OpenAPI's words; a type that is named by hand comes without the rest, so it is said here. */
+/** What zod calls an integer, in OpenAPI's words; a type that is named by hand comes without the rest, so it is said here. */
 function integerMeta(schema: z.ZodType): Record<string, unknown> {
   if (!(schema instanceof z.ZodNumber && schema.isInt)) return {};
   const { minValue, maxValue } = schema;
   return {
     type: 'integer',
-    format: 'int32',
+    // zod's own word for an integer that is bound by nothing but what JavaScript can hold.
+    format: schema.format === 'safeint' ? 'int64' : 'int32',
     nullable: true,
     ...(minValue === null || minValue < -INT32 ? {} : { minimum: minValue }),
     ...(maxValue === null || maxValue >= INT32 ? {} : { maximum: maxValue }),

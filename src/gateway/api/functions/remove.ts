@@ -1,17 +1,13 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { z } from '@hono/zod-openapi';
 import type { Cluster } from '../../../ports/cluster.ts';
 import { KINDS, type Kind } from '../../../resources/kube/kinds.ts';
 import { LABELS } from '../../../resources/kube/labels.ts';
 import { json, operation } from '../answer/operation.ts';
 import type { ApiApp, ApiDeps, ApiOptions } from '../deps.ts';
+import { waitUntilGone } from '../gone.ts';
 import { functionParams } from '../request/params.ts';
 import { type FunctionAddress, functionRef, requireFunction } from './object.ts';
 
-/** Below the time limits that load balancers and clients have by default (60 s). */
-const WAIT_MS = 30_000;
-const FIRST_PAUSE_MS = 25;
-const LAST_PAUSE_MS = 1000;
 const CHILD_KINDS: readonly Kind[] = [KINDS.Deployment, KINDS.Service, KINDS.Job];
 
 const deleting = z.object({ message: z.string() }).openapi('Deleting');
@@ -39,15 +35,13 @@ export function registerDeleteFunction(app: ApiApp, { cluster, clock }: ApiDeps,
     const address = { namespace: c.get('namespace'), name: c.req.valid('param').name };
     const { uid = '' } = (await requireFunction(cluster, address)).metadata;
     await cluster.delete(functionRef(address), { uid });
-    const deadline = clock.now() + (options.deleteWaitMs ?? WAIT_MS);
-    let pause = FIRST_PAUSE_MS;
-    while (!(await isGone(cluster, address, uid))) {
-      if (clock.now() >= deadline || c.req.raw.signal.aborted)
-        return c.json({ message: 'deleted; its children are still going' }, 202);
-      await delay(pause);
-      pause = Math.min(LAST_PAUSE_MS, pause * 2);
-    }
-    return c.body(null, 204);
+    const { signal } = c.req.raw;
+    const gone = await waitUntilGone(() => isGone(cluster, address, uid), {
+      clock,
+      waitMs: options.deleteWaitMs,
+      signal,
+    });
+    return gone ? c.body(null, 204) : c.json({ message: 'deleted; its children are still going' }, 202);
   });
 }
 

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { functionName, triggerName } from '../../../resources/kube/names.ts';
+import { functionJobName, functionName, triggerName } from '../../../resources/kube/names.ts';
 
 // Whether the token may use it was checked before: a name of another shape never gets here.
 const ns = z.string().openapi({
@@ -11,3 +11,4 @@ const ns = z.string().openapi({
 export const namespaceParams = z.object({ ns });
 export const functionParams = z.object({ ns, name: functionName.describe("The function's name.") });
 export const triggerParams = z.object({ ns, name: triggerName.describe("The trigger's name.") });
+export const jobParams = z.object({ ns, name: functionJobName.describe("The job's name.") });

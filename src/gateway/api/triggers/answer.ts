@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { TRIGGER_TYPES, type TriggerObject, triggerSpecSchema } from '../../../resources/trigger/schema.ts';
 import { conditionAnswer, toConditions } from '../answer/condition.ts';
+import type { CronRuns, CronRunsOf } from './cron-runs.ts';
 
 const spec = triggerSpecSchema.shape;
 const integer = () => z.int().nullable().meta({ type: 'integer', format: 'int32', nullable: true });
@@ -35,7 +36,11 @@ export const triggerAnswer = z
 export type TriggerAnswer = z.infer<typeof triggerAnswer>;
 
 /** A trigger as REST shows it. Fields of other types, and those left to their default, are null. */
-export function toTriggerAnswer({ metadata, spec: stored, status }: TriggerObject): TriggerAnswer {
+export function toTriggerAnswer(
+  { metadata, spec: stored, status }: TriggerObject,
+  runsOf?: CronRunsOf,
+): TriggerAnswer {
+  const runs = runsOf?.get(metadata.uid ?? '');
   const isSeen = metadata.generation === undefined || status?.observedGeneration === metadata.generation;
   return {
     name: metadata.name,
@@ -54,9 +59,13 @@ export function toTriggerAnswer({ metadata, spec: stored, status }: TriggerObjec
     broker_secret: stored.brokerSecret ?? null,
     active: isSeen && (status?.active ?? false),
     url: status?.url ?? null,
-    message: isSeen ? (status?.message ?? '') : 'waiting for the operator',
-    // Cron triggers do not run yet: their status says so.
-    last_run: null,
+    message: isSeen ? messageOf(status, runs) : 'waiting for the operator',
+    last_run: runs?.lastRun ?? null,
     conditions: toConditions(status?.conditions),
   };
+}
+
+function messageOf(status: TriggerObject['status'], runs: CronRuns | undefined): string {
+  const message = status?.message ?? '';
+  return runs?.failure === undefined ? message : `${message}; the last run failed: ${runs.failure}`;
 }

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { functionName, triggerName } from '../../../resources/kube/names.ts';
 import { type TriggerSpec, triggerSpecSchema } from '../../../resources/trigger/schema.ts';
+import { nonsenseIn } from '../../../resources/trigger/sense.ts';
 import { optional } from '../answer/field.ts';
 import { invalidRequest } from '../answer/mistakes.ts';
 import { snakeField } from '../answer/snake-case.ts';
@@ -39,7 +40,7 @@ export const withFields = fieldWriter(Object.keys(spec));
 /** @throws SlessError `InvalidRequest` with every mistake under its REST name */
 export function checkSpec(value: Spec): TriggerSpec {
   const parsed = triggerSpecSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return sensible(parsed.data);
   const issues = parsed.error.issues.map((issue) => ({ ...issue, message: snakeWords(issue.message) }));
   throw invalidRequest(issues, snakeField);
 }
@@ -49,4 +50,14 @@ function snakeWords(message: string): string {
   return message.replace(/\b[a-z]+[A-Z]\w*/g, (word) =>
     Object.hasOwn(spec, word) ? snakeField(word) : word,
   );
+}
+
+function sensible(spec: TriggerSpec): TriggerSpec {
+  const issues = nonsenseIn(spec).map(({ field, message }) => ({
+    code: 'custom' as const,
+    path: [field],
+    message,
+  }));
+  if (issues.length > 0) throw invalidRequest(issues, snakeField);
+  return spec;
 }

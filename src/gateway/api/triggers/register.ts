@@ -8,6 +8,7 @@ import { mergePatchOf } from '../merge-patch.ts';
 import type { Spec } from '../request/named-fields.ts';
 import { nextOf, pageOf } from '../request/paging.ts';
 import { toTriggerAnswer } from './answer.ts';
+import { cronRunsOf } from './cron-runs.ts';
 import { checkSpec, type TriggerFields, withFields } from './fields.ts';
 import { asTrigger, requireTrigger, triggerRef, triggerTitle } from './object.ts';
 import {
@@ -31,12 +32,16 @@ function registerReads(app: ApiApp, { cluster }: Deps): void {
   app.openapi(listTriggersRoute, async (c) => {
     const namespace = c.get('namespace');
     const page = await cluster.list({ kind: KINDS.Trigger, namespace }, pageOf(c.req.valid('query')));
-    const items = page.items.map((object) => toTriggerAnswer(asTrigger(object)));
+    const triggers = page.items.map(asTrigger);
+    const runs = await cronRunsOf(cluster, namespace, triggers);
+    const items = triggers.map((trigger) => toTriggerAnswer(trigger, runs));
     return c.json({ items, next: nextOf(page) }, 200);
   });
   app.openapi(getTriggerRoute, async (c) => {
     const address = { namespace: c.get('namespace'), name: c.req.valid('param').name };
-    return c.json(toTriggerAnswer(await requireTrigger(cluster, address)), 200);
+    const trigger = await requireTrigger(cluster, address);
+    const runs = await cronRunsOf(cluster, address.namespace, [trigger]);
+    return c.json(toTriggerAnswer(trigger, runs), 200);
   });
 }
 
@@ -68,7 +73,9 @@ function registerPatch(app: ApiApp, deps: Deps): void {
       title: triggerTitle(address),
       change: (current) => changeOf(current, fields),
     });
-    return c.json(toTriggerAnswer(asTrigger(object)), 200);
+    const trigger = asTrigger(object);
+    const runs = await cronRunsOf(deps.cluster, address.namespace, [trigger]);
+    return c.json(toTriggerAnswer(trigger, runs), 200);
   });
 }
 

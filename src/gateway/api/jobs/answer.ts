@@ -1,0 +1,50 @@
+import { z } from '@hono/zod-openapi';
+import { FUNCTION_JOB_PHASES, type FunctionJobObject } from '../../../resources/function-job/schema.ts';
+import { conditionAnswer, toConditions } from '../answer/condition.ts';
+
+const time = (description: string) => z.string().nullable().describe(description);
+
+export const jobAnswer = z
+  .object({
+    name: z.string(),
+    namespace: z.string(),
+    function: z.string(),
+    event_json: z.string().nullable(),
+    run_id: z.int().meta({ type: 'integer', format: 'int64' }).describe('The run that is wanted.'),
+    retries: z.int(),
+    timeout_seconds: z.int(),
+    ttl_seconds_after_finished: z.int().nullable().meta({ type: 'integer', format: 'int32', nullable: true }),
+    phase: z.enum(FUNCTION_JOB_PHASES),
+    result: z.string().nullable().describe('What the function returned, as JSON text of at most 4 KiB.'),
+    message: z.string().describe('Why, for a person.'),
+    attempts: z.int().describe('How many pods the run took.'),
+    start_time: time('When the run began (RFC 3339, UTC).'),
+    completion_time: time('When the run ended (RFC 3339, UTC).'),
+    conditions: z.array(conditionAnswer),
+  })
+  .openapi('Job');
+
+export type JobAnswer = z.infer<typeof jobAnswer>;
+
+/** A job as REST shows it. Until the operator has seen the wanted run, nothing of an earlier one is shown as if it were of this. */
+export function toJobAnswer({ metadata, spec, status }: FunctionJobObject): JobAnswer {
+  const isSeen = metadata.generation === undefined || status?.observedGeneration === metadata.generation;
+  const known = isSeen ? status : undefined;
+  return {
+    name: metadata.name,
+    namespace: metadata.namespace ?? '',
+    function: spec.functionRef,
+    event_json: spec.eventJSON ?? null,
+    run_id: spec.runID ?? 0,
+    retries: spec.retries ?? 0,
+    timeout_seconds: spec.timeoutSeconds ?? 600,
+    ttl_seconds_after_finished: spec.ttlSecondsAfterFinished ?? null,
+    phase: known?.phase ?? 'Pending',
+    result: known?.result ?? null,
+    message: known === undefined ? 'waiting for the operator' : (known.message ?? ''),
+    attempts: known?.attempts ?? 0,
+    start_time: known?.startTime ?? null,
+    completion_time: known?.completionTime ?? null,
+    conditions: toConditions(status?.conditions),
+  };
+}
