@@ -13,6 +13,8 @@ export interface Observed {
   readonly related: ObjectGroups;
   readonly deployment: KubeObject | undefined;
   readonly service: KubeObject | undefined;
+  /** All that are ours, of whatever name. */
+  readonly children: readonly KubeObject[];
   /** Without those that are being deleted: whatever they still say, they will be gone. */
   readonly jobs: readonly KubeObject[];
   /** Triggers that name the function, of whatever type. */
@@ -49,6 +51,7 @@ export function observe(request: SyncRequest): Observed {
     related,
     deployment,
     service: named(KINDS.Service),
+    children: [KINDS.Deployment, KINDS.Service, KINDS.Job].flatMap(mine),
     jobs: mine(KINDS.Job).filter((job) => job.metadata.deletionTimestamp === undefined),
     triggers: objectsOf(related, KINDS.Trigger).filter((trigger) => names(trigger, parent)),
     current: statusVersion(status) ?? deployedVersion(deployment),

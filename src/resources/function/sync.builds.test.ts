@@ -59,22 +59,6 @@ test('a build that runs when the spec turns bad runs on', () => {
   expect(of.jobsMade).toHaveLength(1);
 });
 
-test('in a namespace that is not enabled nothing is created, changed or deleted', () => {
-  const of = world({ s3Key: key(1) });
-  of.namespaceLabels = {};
-  settle(of);
-  expect(verdict(of)).toBe('Failed NamespaceNotEnabled');
-  expect(of.children.size).toBe(0);
-
-  const running = world();
-  deploy(running, 1);
-  const before = JSON.stringify([...running.children]);
-  running.namespaceLabels = { 'sless.dev/tenant': 'yes' };
-  edit(running, { replicas: 5 });
-  settle(running);
-  expect(JSON.stringify([...running.children])).toBe(before);
-});
-
 test('a build goes on with the runtime that it began with, and so does the verdict on one that failed', () => {
   const of = world({ s3Key: key(1) });
   settle(of);

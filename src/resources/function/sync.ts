@@ -42,11 +42,10 @@ const awaitsStatus = (decision: Decision): boolean =>
 
 function wantedChildren(observed: Observed, decision: Decision, settings: FunctionSettings): KubeObject[] {
   const { server, builds, refusal } = decision;
+  // Made from what is read, they would be rewritten by the next release or another setting.
+  if (refusal?.reason === 'NamespaceNotEnabled') return observed.children.map(asObserved);
   const jobs = builds.map((build) => buildJob(build, settings));
-  if (server !== undefined) {
-    const isCreating = refusal?.reason !== 'NamespaceNotEnabled' || observed.service !== undefined;
-    return [buildDeployment(server, settings), ...(isCreating ? [buildService(server)] : []), ...jobs];
-  }
+  if (server !== undefined) return [buildDeployment(server, settings), buildService(server), ...jobs];
   return [...unreadable(observed), ...jobs];
 }
 
