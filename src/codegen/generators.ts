@@ -1,3 +1,4 @@
+import { argoFile } from './argo.ts';
 import { chartFiles } from './chart.ts';
 import { crdFiles } from './crd.ts';
 import { errorsPage } from './errors-page.ts';
@@ -8,6 +9,7 @@ import { sourcePolicyFile } from './source-policy.ts';
 
 /** Everything that `npm run generate` makes. A test holds that the files in the tree are current. */
 export const GENERATORS: readonly Generator[] = [
+  argoFile,
   crdFiles,
   chartFiles,
   errorsPage,
