@@ -12,6 +12,7 @@ export interface Role {
   readonly metricsPort: number;
   readonly internalPort: number;
   readonly operatorPort: number;
+  readonly pid: number;
   /** All that it has said. */
   log(): string;
   kill(signal: NodeJS.Signals): void;
@@ -55,6 +56,7 @@ export async function startRole(
     metricsPort,
     internalPort,
     operatorPort,
+    pid: child.pid ?? 0,
     log: () => log,
     kill: (signal) => void child.kill(signal),
     ended,
