@@ -175,6 +175,17 @@ describe('what stays', () => {
     expect(await stored()).toHaveLength(9);
   });
 
+  test('the image that serves, when a rebuild of the same code took its place in the history', async () => {
+    const image = await version('hello', 1);
+    await makeFunction('hello', { spec: 1 });
+    const serving = { key: key('hello', 1), image };
+    const ref = { kind: KINDS.Function, namespace, name: 'hello' };
+    await cluster.patch(ref, { status: { serving } }, { subresource: 'status' });
+    await run();
+    now += 30 * DAY;
+    expect(await run()).toEqual(NOTHING);
+  });
+
   test('an image that is named by its tag, and all tags of the same bytes', async () => {
     await version('hello', 1);
     await images.push(repository('hello'), 'same', 'hello 1');
