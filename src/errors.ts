@@ -10,6 +10,7 @@ export const ERRORS = {
   // Requests
   InvalidRequest: { http: 400, actor: 'user' },
   InvalidArchive: { http: 400, actor: 'user', seen: 'both' },
+  InvalidCode: { http: 400, actor: 'user' },
   EntrypointNotFound: { http: 400, actor: 'user' },
   Unauthenticated: { http: 401, actor: 'user' },
   Forbidden: { http: 403, actor: 'user' },

@@ -41,11 +41,12 @@ const ALLOWED: Readonly<Record<string, Arrows>> = {
     packages: ['hono', '@hono', 'yaml'],
   },
   gateway: {
-    folders: ['resources', ...KINDS, 'source', 'runtimes', 'ports', 'upstream'],
+    folders: ['resources', ...KINDS, 'review', 'source', 'runtimes', 'ports', 'upstream'],
     packages: ['hono', '@hono', 'jose', 'undici', '@fastify/busboy'],
   },
   reporter: { folders: ['resources', 'resources/kube', 'resources/function', 'ports'], packages: [] },
   dispatcher: { folders: ['resources', 'resources/kube', 'resources/trigger', 'ports'], packages: [] },
+  review: { folders: ['ports'], packages: [] },
   invocations: { folders: ['ports'], packages: [] },
   gc: { folders: ['resources', ...KINDS, 'ports'], packages: [] },
   rebuild: { folders: ['resources', ...KINDS, 'ports'], packages: [] },

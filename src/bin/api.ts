@@ -32,6 +32,7 @@ import { connectKubernetes } from './kubernetes.ts';
 import { drainAll, stopOnSignal } from './lifetime.ts';
 import { listen } from './listening.ts';
 import { proxyOptions } from './proxy.ts';
+import { openReviewGate } from './review.ts';
 import { openStore } from './store.ts';
 import { probeStore } from './store-probe.ts';
 import { emptyUploadsFolder } from './uploads-folder.ts';
@@ -53,12 +54,14 @@ export async function runApi(config: Config, proxyConfig: Config | undefined): P
     systemNamespace: config.systemNamespace,
     names: copiedSecrets(config),
   });
+  const review = openReviewGate({ store, logger, observe: metrics.observeReview }, config);
   const probe = probeStore(store, logger);
   let ending = false;
   const deps: ApiDeps = {
     ...base,
     ...createGuards(config, connection, logger),
     preparer,
+    ...(review === undefined ? {} : { review }),
     runtimes: loadRuntimes(join(HOME, 'runtimes')),
     newId: randomUUID,
     observe: metrics.observe,

@@ -4,6 +4,8 @@ import type { ErrorCode } from '../errors.ts';
 export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   InvalidRequest: 'The request is malformed. `details` names every mistake; correct those.',
   InvalidArchive: 'The zip was refused; the message names the entry and the reason. Nothing was stored.',
+  InvalidCode:
+    'The review of the code refused it; the message says why, and nothing was stored. Correct it, or ask whoever runs the installation.',
   EntrypointNotFound:
     'The file of the entrypoint is not in the zip. The message says what was looked for and what was found.',
   Unauthenticated:

@@ -99,6 +99,10 @@ function missingByMode(config: Config, role: Role): string[] {
     if (config[key] === undefined) found.push(`${SETTINGS[key].name} is missing: needed ${when}`);
   };
   if (role === 'api' && config.authMode === 'jwks') need('jwksUrl', 'with AUTH_MODE=jwks');
+  if (role === 'api' && config.llmEnabled) {
+    need('llmEndpoint', 'with LLM_ENABLED=true');
+    need('llmModel', 'with LLM_ENABLED=true');
+  }
   if (role === 'api' && config.authMode === 'introspect') need('introspectUrl', 'with AUTH_MODE=introspect');
   if (SETTINGS.kubernetesHost.roles.includes(role) && config.kubernetesHost === undefined)
     need('kubeconfig', 'outside of a cluster');

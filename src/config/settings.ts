@@ -6,6 +6,7 @@ import { GC_SETTINGS } from './gc-settings.ts';
 import { INSTALLATION_SETTINGS } from './installation-settings.ts';
 import * as parse from './parse.ts';
 import { PUSH_SETTINGS } from './push-settings.ts';
+import { REVIEW_SETTINGS } from './review-settings.ts';
 import { setting } from './setting.ts';
 import { TENANT_SETTINGS } from './tenant-settings.ts';
 
@@ -117,6 +118,7 @@ export const SETTINGS = {
       'Folder for uploads while they are looked at. It belongs to one process, which empties it when it starts.',
     parse: parse.text,
   }),
+  ...REVIEW_SETTINGS,
   ...BUILD_SETTINGS,
   ...TENANT_SETTINGS,
   s3Endpoint: setting({

@@ -14,6 +14,8 @@ export interface AnsweredRequest {
 export interface Metrics {
   /** Counts a request of the api. */
   observe(request: AnsweredRequest): void;
+  /** Counts a review of uploaded code; its outcomes are few words. */
+  observeReview(outcome: string): void;
   /** The Prometheus text format; `more` is asked for lines of others' making. */
   text(): Promise<string>;
   /** Its content type. */
@@ -37,7 +39,14 @@ export function createMetrics(more: () => string = () => ''): Metrics {
     labelNames: ['method', 'route'],
     registers: [registry],
   });
+  const reviews = new Counter({
+    name: 'sless_reviews_total',
+    help: 'Uploads that were reviewed, by what came of it.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
   return {
+    observeReview: (outcome) => reviews.inc({ outcome }),
     observe: ({ method, route, status, seconds: took }) => {
       requests.inc({ method, route, status });
       seconds.observe({ method, route }, took);

@@ -6,6 +6,7 @@ import type { Cluster } from '../../ports/cluster.ts';
 import type { InvocationLog } from '../../ports/invocation-log.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { ObjectStore } from '../../ports/object-store.ts';
+import type { ReviewGate } from '../../review/gate.ts';
 import type { RuntimeCatalogue } from '../../runtimes/catalogue.ts';
 import type { ContextPreparer } from '../../source/preparer.ts';
 import type { Authenticator, Identity } from '../auth/authenticator.ts';
@@ -19,6 +20,8 @@ export interface ApiDeps {
   readonly access?: AccessReview;
   readonly runtimes: RuntimeCatalogue;
   readonly preparer: Pick<ContextPreparer, 'prepare'>;
+  /** Reads uploaded code before it is stored; nobody does, where it is absent. */
+  readonly review?: ReviewGate;
   /** What became of calls; its routes answer 501, where it is absent. */
   readonly invocations?: InvocationLog;
   readonly clock: Clock;

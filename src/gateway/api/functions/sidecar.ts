@@ -16,6 +16,9 @@ import type { FunctionAddress } from './object.ts';
 const sidecarSchema = z.object({
   code_hash: z.string().regex(/^[0-9a-f]{64}$/),
   build_plan: z.enum(['append', 'dockerfile'] satisfies BuildStrategy[]),
+  review: z
+    .object({ verdict: z.enum(['safe', 'too large', 'unreviewed']), model: z.string().optional() })
+    .optional(),
 });
 
 export type Sidecar = z.infer<typeof sidecarSchema>;

@@ -12,6 +12,17 @@ const version = z
     image: z.string(),
     built_at: z.string().describe('When the build ended (RFC 3339, UTC).'),
     code_hash: z.string().nullable().describe('Null where no upload made the context.'),
+    review: z
+      .object({
+        verdict: z
+          .enum(['safe', 'too large', 'unreviewed'])
+          .describe(
+            'safe: the model says so; too large: no model reads that much; unreviewed: it could not be asked.',
+          ),
+        model: z.string().nullable().describe('The model that said so.'),
+      })
+      .nullable()
+      .describe('What the review of the code came to; null where uploads are not reviewed.'),
     served: z
       .boolean()
       .describe('Whether a pod of it has ever taken calls; false for one that did not start, or not yet.'),
@@ -50,13 +61,18 @@ async function versionsOf(
   const history = status?.history ?? [];
   const { serving } = status ?? {};
   return Promise.all(
-    history.map(async (entry) => ({
-      s3_key: entry.key,
-      image: entry.image,
-      built_at: entry.builtAt,
-      code_hash: (await readSidecar(owner, entry.key))?.code_hash ?? null,
-      served: entry.served ?? false,
-      current: entry.key === serving?.key && entry.image === serving.image,
-    })),
+    history.map(async (entry) => {
+      const sidecar = await readSidecar(owner, entry.key);
+      const { review } = sidecar ?? {};
+      return {
+        s3_key: entry.key,
+        image: entry.image,
+        built_at: entry.builtAt,
+        code_hash: sidecar?.code_hash ?? null,
+        review: review === undefined ? null : { verdict: review.verdict, model: review.model ?? null },
+        served: entry.served ?? false,
+        current: entry.key === serving?.key && entry.image === serving.image,
+      };
+    }),
   );
 }

@@ -1,6 +1,7 @@
 import { SlessError } from '../../../errors.ts';
 import type { FunctionObject } from '../../../resources/function/schema.ts';
 import { ANNOTATIONS } from '../../../resources/kube/labels.ts';
+import type { Review } from '../../../review/gate.ts';
 import type { Runtime } from '../../../runtimes/catalogue.ts';
 import type { PreparedContext } from '../../../source/prepare.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -27,6 +28,8 @@ export interface Accepted {
   readonly begun: FunctionObject;
   readonly runtime: Runtime;
   readonly prepared: PreparedContext;
+  /** What its review came to, where there is one. */
+  readonly review: Review | undefined;
   readonly files: { readonly zip: string; readonly context: string };
   readonly bucket: string;
 }
@@ -78,11 +81,11 @@ export async function settleUnpatched(deps: SettleDeps, accepted: Accepted): Pro
 
 /** Plans by a Function as it is; asked again, it stores nothing a second time. */
 function createPlanner(deps: SettleDeps, accepted: Accepted): (object: FunctionObject) => Promise<Plan> {
-  const { address, begun, runtime, prepared, files } = accepted;
+  const { address, begun, runtime, prepared, review, files } = accepted;
   const content = { hash: prepared.contentHash, runtimeImage: runtime.image };
   let stored: Promise<string> | undefined;
   const store = (): Promise<string> =>
-    storeUpload(deps.store, { ...files, prepared }, { ...address, now: deps.clock.now() });
+    storeUpload(deps.store, { ...files, prepared, review }, { ...address, now: deps.clock.now() });
   return async (object) => {
     requireUnchanged(begun, object);
     const decision = await usable(deps, decideUpload(object, content));

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { ObjectStore } from '../../../ports/object-store.ts';
+import type { Review } from '../../../review/gate.ts';
 import { contextKey, type KeyParts, zipKey } from '../../../source/context-key.ts';
 import type { PreparedContext } from '../../../source/prepare.ts';
 import { writeSidecar } from '../functions/sidecar.ts';
@@ -9,6 +10,7 @@ interface UploadFiles {
   readonly zip: string;
   readonly context: string;
   readonly prepared: PreparedContext;
+  readonly review: Review | undefined;
 }
 
 /**
@@ -27,7 +29,12 @@ export async function storeUpload(
   const keyParts = { ...parts, contentHash };
   const key = contextKey(keyParts);
   await putFile(store, zipKey(keyParts), { path: files.zip, size: (await stat(files.zip)).size });
-  await writeSidecar(store, key, { code_hash: codeHash, build_plan: strategy });
+  const { review } = files;
+  await writeSidecar(store, key, {
+    code_hash: codeHash,
+    build_plan: strategy,
+    ...(review === undefined ? {} : { review }),
+  });
   await putFile(store, key, { path: files.context, size });
   return key;
 }

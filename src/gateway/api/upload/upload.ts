@@ -1,7 +1,10 @@
+import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { IncomingFile } from '../../../review/readable.ts';
+import { FUNCTION_FOLDER, readContext } from '../../../source/context-reader.ts';
 import type { ApiDeps, ApiOptions } from '../deps.ts';
 import { type FunctionAddress, requireFunction } from '../functions/object.ts';
 import { requireRuntime } from '../functions/spec-check.ts';
@@ -20,7 +23,7 @@ export interface UploadRequest {
 }
 
 interface UploadContext {
-  readonly deps: SettleDeps & Pick<ApiDeps, 'runtimes' | 'preparer'>;
+  readonly deps: SettleDeps & Pick<ApiDeps, 'runtimes' | 'preparer' | 'review'>;
   readonly options: ApiOptions;
 }
 
@@ -46,11 +49,22 @@ export async function upload(
       destination: context,
       entrypoint: object.spec.entrypoint,
     });
+    const review = await deps.review?.review({
+      runtime: runtime.title,
+      files: functionFiles(context),
+      codeHash: prepared.codeHash,
+    });
     const files = { zip, context };
     const { address } = request;
-    const accepted = { address, begun: object, runtime, prepared, files, bucket: options.bucket };
+    const accepted = { address, begun: object, runtime, prepared, review, files, bucket: options.bucket };
     return await (request.patch ? settle(deps, accepted) : settleUnpatched(deps, accepted));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** The function's own files, out of the context that was just written. */
+async function* functionFiles(context: string): AsyncGenerator<IncomingFile> {
+  for await (const { path, content } of readContext(createReadStream(context)))
+    if (path.startsWith(FUNCTION_FOLDER)) yield { name: path.slice(FUNCTION_FOLDER.length), content };
 }
