@@ -16,7 +16,7 @@ import { TriggerConsumer } from './trigger-consumer.ts';
 
 export interface DispatcherDeps {
   readonly cluster: Pick<Cluster, 'watch' | 'get' | 'patch'>;
-  readonly bus: Pick<MessageBus, 'consume'>;
+  readonly bus: MessageBus;
   readonly invoker: Invoker;
   readonly pods: FunctionPods;
   readonly clock: Clock;

@@ -7,7 +7,6 @@ import type { Logger } from '../ports/logger.ts';
 import { createMetrics, serveMetrics } from '../telemetry/metrics.ts';
 import { startControl } from './control.ts';
 import type { Environment } from './environment.ts';
-import { type Events, type EventsOptions, startEvents } from './events.ts';
 import { replaceFile } from './file.ts';
 import type { LocalFolder } from './folder.ts';
 import { type Front, type FrontOptions, listen, openFront } from './front.ts';
@@ -23,7 +22,7 @@ export interface PlatformDeps {
   readonly print: (line: string) => void;
 }
 
-export interface PlatformOptions extends FrontOptions, EventsOptions {
+export interface PlatformOptions extends FrontOptions {
   readonly folder: LocalFolder;
   readonly home: string;
   readonly environment: Environment;
@@ -78,24 +77,20 @@ async function openPlatform(
   const namespace = namespaceOf(SUBJECT);
   let ready = false;
   let front: Front | undefined;
-  let events: Events | undefined;
-  const metrics = createMetrics(
-    () => (front ? metricsText(front.proxy.stats()) : '') + (events?.metrics() ?? ''),
-  );
+  const metrics = createMetrics(() => (front === undefined ? '' : metricsText(front.proxy.stats())));
   const metricsServer = await serveMetrics(metrics, { host, port: options.metricsPort });
   opened.defer(() => metricsServer.close());
   await writeUserFiles(folder, { endpoint, token, namespace });
   const control = startControl(machine, { home, externalUrl: options.externalUrl ?? endpoint }, opened);
-  events = startEvents(machine, options, opened);
   const { keys } = tokens;
   front = openFront(
-    { machine, server, drain, keys, events, ready: () => ready, observe: metrics.observe },
+    { machine, server, drain, keys, ready: () => ready, observe: metrics.observe },
     options,
     opened,
   );
   const { proxy } = front;
   for (const line of runtimeLines(machine)) deps.print(line);
-  await until(() => proxy.ready() && events?.ready() === true);
+  await until(() => proxy.ready());
   await until(() => control.settled(), SETTLE_MS);
   ready = true;
   deps.print(`sless ready ${endpoint}`);
