@@ -57,7 +57,10 @@ const ALLOWED: Readonly<Record<string, Arrows>> = {
   certificate: { folders: ['ports'], packages: ['@peculiar/x509', 'reflect-metadata'] },
   preflight: { folders: ['resources', ...KINDS, 'runtimes', 'ports'], packages: ['yaml'] },
   fetch: { folders: ['source', 'ports', 'runtimes'], packages: [] },
-  local: { folders: ['*'], packages: ['hono', '@hono', 'jose', 'yaml', 'fflate', 'commander', 'pino'] },
+  local: {
+    folders: ['*'],
+    packages: ['hono', '@hono', 'jose', 'yaml', 'fflate', 'commander', 'croner', 'pino'],
+  },
   codegen: { folders: ['*'], packages: ['yaml'] },
   bin: { folders: ['*'], packages: ['@hono', 'commander'] },
 };

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createReporter } from '../reporter/reporter.ts';
 import { cleanImages } from './build/cleaning.ts';
+import { runCrons } from './cron/crons.ts';
 import { runDeployments } from './deployment/deployments.ts';
 import { createHookCaller, readControllers } from './hooks.ts';
 import { runJobs } from './job/jobs.ts';
@@ -35,7 +36,9 @@ export function startControl(
   const reporter = opened.adopt(createReporter(machine), (open) => open.close());
   const deployments = runDeployments(machine);
   const jobs = runJobs(machine);
+  const crons = runCrons(machine);
   opened.defer(async () => {
+    await crons.stop();
     await Promise.all([jobs.stop(), deployments.stop(GRACE_MS)]);
   });
   const callHook = createHookCaller(machine, externalUrl);

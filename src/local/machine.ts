@@ -11,15 +11,14 @@ import { type Images, openImages } from './build/images.ts';
 import type { Environment } from './environment.ts';
 import type { LocalFolder } from './folder.ts';
 import { forgetLastRun } from './forget.ts';
-import type { BuildPodDeps } from './job/build-pod.ts';
+import type { JobDeps } from './job/pod-run.ts';
 import { removeOldLogs } from './old-logs.ts';
-import type { PodDeps } from './pod/pod.ts';
 import { createPorts } from './process/ports.ts';
 import { createProcessRecords } from './process/records.ts';
 import { runnableRuntimes } from './runnable.ts';
 
 /** All that local mode keeps and runs on: cluster, object store, images, and what processes need. */
-export interface Machine extends PodDeps, BuildPodDeps {
+export interface Machine extends JobDeps {
   readonly cluster: EmbeddedCluster;
   readonly store: ObjectStore;
   readonly images: Images;

@@ -46,7 +46,7 @@ const job = ({
   rebuild,
   seconds = 60,
 }: Wanted): KubeObject => {
-  const labels = { app: 'sless-builder', 'sless.dev/component': 'build' };
+  const labels = { 'app.kubernetes.io/managed-by': 'sless', 'sless.dev/component': 'build' };
   const annotations = {
     'sless.dev/built-key': key,
     'sless.dev/runtime-image': RUNTIME_IMAGE,

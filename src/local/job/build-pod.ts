@@ -1,8 +1,6 @@
 import { join } from 'node:path';
-import type { Cluster } from '../../ports/cluster.ts';
-import type { Logger } from '../../ports/logger.ts';
 import { formatTime } from '../../resources/kube/time.ts';
-import { type BuildDeps, type BuildRequest, createBuild } from '../build/builder.ts';
+import { createBuild } from '../build/builder.ts';
 import { podObject } from '../pod/pod-object.ts';
 import type { Container } from '../pod/pod-spec.ts';
 import {
@@ -13,31 +11,21 @@ import {
 } from '../pod/pod-status.ts';
 import { createPodPublisher } from '../pod/publisher.ts';
 import { LogFile } from '../process/log-file.ts';
-import type { Job } from './job-spec.ts';
-import type { Failure } from './job-status.ts';
-
-export interface BuildPodDeps extends BuildDeps {
-  readonly cluster: Cluster;
-  readonly logger: Logger;
-  readonly logsFolder: string;
-}
-
-/** How a build pod ended: well, with a container that failed, or because it was told to. */
-export type BuildEnd =
-  | { readonly end: 'succeeded' }
-  | { readonly end: 'aborted' }
-  | { readonly end: 'failed'; readonly failure: Failure };
+import { buildRequest } from './job-spec.ts';
+import type { JobDeps, PodEnd, PodRunner, PodWork } from './pod-run.ts';
 
 const MAX_LOG_BYTES = 2 * 1024 * 1024;
+
+/** Builds. pip and npm each keep a core busy. The same image comes out however often one is begun. */
+export const buildPods: PodRunner = { atOnce: 2, run: runBuildPod };
 
 /**
  * Carries out the pod of a build Job: its steps one after another, each shown as the container of that name. Ended by
  * `signal`, whose reason (a text) becomes the pod's, it leaves nothing behind.
  */
-export async function runBuildPod(
-  deps: BuildPodDeps,
-  { job, request, signal }: { job: Job; request: BuildRequest; signal: AbortSignal },
-): Promise<BuildEnd> {
+async function runBuildPod(deps: JobDeps, { job, signal }: PodWork): Promise<PodEnd> {
+  const request = buildRequest(job);
+  if (request === undefined) throw new Error(`the Job ${job.metadata.name} does not say what it builds`);
   const pod = podObject(job, job.spec.template);
   const publisher = createPodPublisher(deps, pod);
   const startTime = formatTime(deps.clock.now());
@@ -77,7 +65,7 @@ export async function runBuildPod(
 }
 
 function logOf(
-  deps: BuildPodDeps,
+  deps: JobDeps,
   { name, namespace = '' }: { name: string; namespace?: string },
   step: string,
 ): LogFile {

@@ -1,10 +1,14 @@
 import { isSlessError } from '../../errors.ts';
 import type { ClusterEvent } from '../../ports/cluster.ts';
 import { KINDS } from '../../resources/kube/kinds.ts';
-import type { KubeObject } from '../../resources/kube/object.ts';
+import { LABELS } from '../../resources/kube/labels.ts';
+import { type KubeObject, labelOf } from '../../resources/kube/object.ts';
 import { pause } from '../pod/readiness.ts';
-import type { BuildPodDeps } from './build-pod.ts';
+import { buildPods } from './build-pod.ts';
+import { callPods } from './call-pod.ts';
 import { asJob, buildRequest, isFinished, type Job } from './job-spec.ts';
+import { oncePods } from './once-pod.ts';
+import type { JobDeps, PodRunner } from './pod-run.ts';
 import { runJob } from './running-job.ts';
 
 /** Everything that is done for Jobs. */
@@ -13,11 +17,12 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
-/** pip and npm each keep a core busy. */
-const AT_ONCE = 2;
+/** By the label `sless.dev/component`. */
+const RUNNERS: Readonly<Record<string, PodRunner>> = { build: buildPods, job: oncePods, cron: callPods };
 
 interface Work {
   readonly job: Job;
+  readonly runner: PodRunner;
   readonly abort: AbortController;
   done: Promise<void> | undefined;
 }
@@ -25,20 +30,20 @@ interface Work {
 const RETRY_MS = 1000;
 
 /** Tries again what this machine itself got in the way of. */
-async function carryOut(deps: BuildPodDeps, { job, abort }: Work): Promise<void> {
+async function carryOut(deps: JobDeps, { job, runner, abort }: Work): Promise<void> {
   while (!abort.signal.aborted) {
     try {
-      return await runJob(deps, job, abort.signal);
+      return await runJob(deps, { job, runner }, abort.signal);
     } catch (error) {
       if (isSlessError(error, 'NotFound')) return; // deleted meanwhile
-      deps.logger.error({ err: error, job: job.metadata.name }, 'a build Job is held up');
+      deps.logger.error({ err: error, job: job.metadata.name }, 'a Job is held up');
       await pause(RETRY_MS, abort.signal);
     }
   }
 }
 
-/** Stands in for the Job controller and the kubelet: carries out every build Job in the cluster, two at a time, oldest first. */
-export function runJobs(deps: BuildPodDeps): Jobs {
+/** Stands in for the Job controller and the kubelet: carries out every Job of ours in the cluster, oldest first, some of each kind at once. */
+export function runJobs(deps: JobDeps): Jobs {
   const { cluster } = deps;
   const works = new Map<string, Work>();
   /** Events lag behind: one from before the end of a Job must not begin it again. */
@@ -51,9 +56,11 @@ export function runJobs(deps: BuildPodDeps): Jobs {
     startNext();
   };
   const startNext = (): void => {
-    const running = [...works.values()].filter(({ done }) => done !== undefined).length;
-    const next = [...works].find(([, { done }]) => done === undefined);
-    if (stopped || next === undefined || running >= AT_ONCE) return;
+    const running = [...works.values()].filter(({ done }) => done !== undefined);
+    const hasPlace = ({ runner }: Work): boolean =>
+      running.filter((work) => work.runner === runner).length < runner.atOnce;
+    const next = [...works].find(([, work]) => work.done === undefined && hasPlace(work));
+    if (stopped || next === undefined) return;
     const [uid, work] = next;
     work.done = carryOut(deps, work).finally(() => finish(uid));
     startNext();
@@ -61,8 +68,10 @@ export function runJobs(deps: BuildPodDeps): Jobs {
   const apply = (object: KubeObject): void => {
     const job = asJob(object);
     const { uid = '' } = object.metadata;
-    if (works.has(uid) || over.has(uid) || isFinished(job) || buildRequest(job) === undefined) return;
-    works.set(uid, { job, abort: new AbortController(), done: undefined });
+    const runner = RUNNERS[labelOf(job, LABELS.component) ?? ''];
+    if (runner === undefined || works.has(uid) || over.has(uid) || isFinished(job)) return;
+    if (runner === buildPods && buildRequest(job) === undefined) return;
+    works.set(uid, { job, runner, abort: new AbortController(), done: undefined });
     startNext();
   };
   const drop = (uid: string): void => {
@@ -79,7 +88,7 @@ export function runJobs(deps: BuildPodDeps): Jobs {
     for (const uid of works.keys()) if (!uids.has(uid)) drop(uid);
     for (const object of event.objects) apply(object);
   };
-  const watch = cluster.watch({ kind: KINDS.Job, labels: { app: 'sless-builder' } }, onEvent);
+  const watch = cluster.watch({ kind: KINDS.Job, labels: { [LABELS.managedBy]: 'sless' } }, onEvent);
   return {
     stop: async () => {
       stopped = true;

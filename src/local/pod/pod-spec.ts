@@ -4,6 +4,7 @@ import type { ObjectMeta } from '../../resources/kube/object.ts';
 export interface Container {
   readonly name: string;
   readonly image: string;
+  readonly args?: readonly string[];
   readonly env?: readonly { readonly name: string; readonly value?: string; readonly valueFrom?: unknown }[];
   readonly envFrom?: readonly {
     readonly prefix?: string;
@@ -21,6 +22,7 @@ export interface PodSpec {
   readonly containers: readonly Container[];
   readonly initContainers?: readonly Container[];
   readonly terminationGracePeriodSeconds?: number;
+  readonly volumes?: readonly { readonly name: string; readonly configMap?: { readonly name: string } }[];
 }
 
 /** The template of a Deployment's or a Job's pods. */

@@ -91,7 +91,8 @@ export function plainSchedule(schedule: string): string {
 
 function plainPart(part: string, field: Field): string {
   const [range = '', step] = part.split('/');
-  const suffix = step === undefined ? '' : `/${Number(step)}`;
+  // A step of 1 is none; to Kubernetes `*/2` is no star any more where days of the month and of the week are joined, and `*/1` is one.
+  const suffix = step === undefined || Number(step) === 1 ? '' : `/${Number(step)}`;
   if (range === '*' || range === '?') return `*${suffix}`;
   const [low = '', high] = range.split('-');
   const from = numberOf(low, field);
