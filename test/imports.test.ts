@@ -40,9 +40,30 @@ const ALLOWED: Readonly<Record<string, Arrows>> = {
     folders: ['resources', ...KINDS, 'runtimes', 'ports', 'listener'],
     packages: ['hono', '@hono', 'yaml'],
   },
-  gateway: {
-    folders: ['resources', ...KINDS, 'review', 'source', 'runtimes', 'ports', 'upstream'],
-    packages: ['hono', '@hono', 'jose', 'undici', '@fastify/busboy'],
+  'gateway/caller': { folders: [], packages: [] },
+  'gateway/auth': { folders: ['ports'], packages: ['jose'] },
+  'gateway/proxy': {
+    folders: ['resources/kube', 'ports', 'upstream', 'gateway/caller', 'gateway/entrance'],
+    packages: [],
+  },
+  // What it refuses, it refuses as api and proxy do.
+  'gateway/entrance': { folders: ['gateway/api', 'gateway/proxy'], packages: ['@hono'] },
+  'gateway/internal': {
+    folders: ['resources/kube', 'resources/function', 'ports', 'gateway/api', 'gateway/auth'],
+    packages: ['hono', '@hono'],
+  },
+  'gateway/api': {
+    folders: [
+      'resources',
+      ...KINDS,
+      'review',
+      'source',
+      'runtimes',
+      'ports',
+      'gateway/auth',
+      'gateway/caller',
+    ],
+    packages: ['hono', '@hono', '@fastify/busboy'],
   },
   reporter: { folders: ['resources', 'resources/kube', 'resources/function', 'ports'], packages: [] },
   dispatcher: { folders: ['resources', 'resources/kube', 'resources/trigger', 'ports'], packages: [] },

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import type { CallerOf, Peer } from '../caller/peers.ts';
 import type { BodyFraming } from './admitted.ts';
 import { busy } from './busy.ts';
 import { tooLarge } from './exchange.ts';
 import { functionOfHost, hostName } from './front/host.ts';
-import type { CallerOf, Peer } from './front/peers.ts';
 import { readHostTarget, readTarget, type Target } from './front/target.ts';
 import { boundOf, enter, enterUpload } from './limits.ts';
 import type { ProxySettings } from './options.ts';

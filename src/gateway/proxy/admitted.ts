@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Peer } from './front/peers.ts';
+import type { Peer } from '../caller/peers.ts';
 import type { Route } from './routes/route.ts';
 
 /** How a request's body ends. */

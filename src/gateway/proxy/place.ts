@@ -1,6 +1,6 @@
+import type { CallerOf } from '../caller/peers.ts';
 import type { Admitted } from './admitted.ts';
 import type { Arrivals } from './arrivals.ts';
-import type { CallerOf } from './front/peers.ts';
 import { type Bound, enter, leave, uploaded } from './limits.ts';
 import { isCollected } from './request-body.ts';
 

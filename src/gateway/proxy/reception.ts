@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import { isRequestId } from '../caller/ids.ts';
+import type { Peer, Peers } from '../caller/peers.ts';
 import { admit } from './admission.ts';
 import type { Admitted } from './admitted.ts';
 import { Exchange, type ExchangeDeps } from './exchange.ts';
-import { isRequestId } from './front/ids.ts';
-import type { Peer, Peers } from './front/peers.ts';
 import { refuse } from './refusal.ts';
 import type { Route } from './routes/route.ts';
 

@@ -43,7 +43,7 @@ const happening = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       version: fc.constantFrom(1, 2, 3),
-      rebuild: fc.option(fc.constantFrom('r1', 'r2'), { nil: undefined, freq: 3 }),
+      rebuild: fc.option(fc.constantFrom('r1', 'r2', null), { nil: undefined, freq: 3 }),
     }),
   },
   { weight: 2, arbitrary: fc.constantFrom('finish', 'fail', 'roll out') },

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
-import { isRequestId, isTraceparent } from '../../proxy/front/ids.ts';
-import { createPeers, type Peers } from '../../proxy/front/peers.ts';
+import { isRequestId, isTraceparent } from '../../caller/ids.ts';
+import { createPeers, type Peers } from '../../caller/peers.ts';
 import type { ApiDeps, ApiEnv, ApiOptions } from '../deps.ts';
 
 /** Probes come every few seconds and say nothing. */

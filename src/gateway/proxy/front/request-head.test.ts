@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { createIds } from '../../caller/ids.ts';
 import type { Admitted, BodyFraming } from '../admitted.ts';
 import type { Route } from '../routes/route.ts';
-import { createIds } from './ids.ts';
 import { requestHead } from './request-head.ts';
 
 /** The head for a request with these lines, as node's parser hands them over. */

@@ -1,7 +1,7 @@
 import { FIELD, fieldName, isEndToEnd, namedByConnection } from '../../../upstream/field-names.ts';
+import { type Ids, isTraceparent, newTraceparent } from '../../caller/ids.ts';
+import type { Peer } from '../../caller/peers.ts';
 import type { Admitted, BodyFraming } from '../admitted.ts';
-import { type Ids, isTraceparent, newTraceparent } from './ids.ts';
-import type { Peer } from './peers.ts';
 
 /**
  * The head that the function receives: the caller's lines in their order, without those that end here, then ours. Node's

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { SlessError } from '../../../errors.ts';
+import { SlessError } from '../../errors.ts';
 
 /** Who is at the other end of a connection. */
 export interface Peer {
