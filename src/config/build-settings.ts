@@ -55,7 +55,7 @@ export const BUILD_SETTINGS = {
   }),
   kanikoImage: setting({
     name: 'KANIKO_IMAGE',
-    roles: ['operator', 'preflight'],
+    roles: ['operator'],
     meaning:
       'Image whose entrypoint is a kaniko executor. Without it functions with dependencies cannot be built.',
     parse: parse.text,

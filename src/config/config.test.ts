@@ -5,7 +5,6 @@ import { SETTINGS } from './settings.ts';
 import { settingsTable } from './table.ts';
 
 const API = {
-  EXTERNAL_URL: 'https://sless.example',
   JWKS_URL: 'https://id.example/jwks',
   S3_BUCKET: 'code',
   KUBECONFIG: '/k',
@@ -54,11 +53,11 @@ describe('loadConfig', () => {
   });
 
   it('reports every mistake at once, by name', () => {
-    const env = { PORT: '99999', EXTERNAL_URL: 'ftp://x', AUTH_MODE: 'none', UPLOADS_PER_TENANT: '0' };
+    const env = { PORT: '99999', JWKS_URL: 'ftp://x', AUTH_MODE: 'none', UPLOADS_PER_TENANT: '0' };
     expect(mistakes(env, 'api')).toEqual([
       'PORT must be a port number from 0 to 65535 (it is "99999")',
-      'EXTERNAL_URL must be an http or https URL (it is "ftp://x")',
       'AUTH_MODE must be jwks or introspect or trusted-perimeter (it is "none")',
+      'JWKS_URL must be an http or https URL (it is "ftp://x")',
       expect.stringMatching(/^UPLOADS_PER_TENANT must be a whole number/),
       expect.stringMatching(/^S3_BUCKET is missing/),
       'KUBECONFIG is missing: needed outside of a cluster',
@@ -106,7 +105,7 @@ describe('loadConfig', () => {
   });
 
   it('drops the slash at the end of the external URL', () => {
-    expect(loadConfig({ ...API, EXTERNAL_URL: 'https://sless.example/' }, 'api').externalUrl).toBe(
+    expect(loadConfig({ ...OPERATOR, EXTERNAL_URL: 'https://sless.example/' }, 'operator').externalUrl).toBe(
       'https://sless.example',
     );
   });

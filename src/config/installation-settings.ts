@@ -12,14 +12,14 @@ export const INSTALLATION_SETTINGS = {
   }),
   certificateSecret: setting({
     name: 'CERTIFICATE_SECRET',
-    roles: ['certificate'],
+    roles: ['certificate', 'preflight'],
     default: 'sless-operator-tls',
     meaning: "Secret of the webhooks' certificate: tls.crt, tls.key and ca.crt.",
     parse: parse.text,
   }),
   certificateOwner: setting({
     name: 'CERTIFICATE_OWNER',
-    roles: ['certificate'],
+    roles: ['certificate', 'preflight'],
     default: 'sless-certificate',
     meaning: 'ServiceAccount that owns that Secret, so that both go together.',
     parse: parse.text,

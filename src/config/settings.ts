@@ -61,8 +61,8 @@ export const SETTINGS = {
   }),
   externalUrl: setting({
     name: 'EXTERNAL_URL',
-    roles: ['operator', 'api', 'proxy', 'local'],
-    required: ['operator', 'api'],
+    roles: ['operator', 'local'],
+    required: ['operator'],
     defaultNote: 'in local mode where it listens: `http://127.0.0.1:{PORT}`',
     meaning: 'URL under which users reach this installation.',
     parse: parse.baseUrl,

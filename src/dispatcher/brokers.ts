@@ -31,9 +31,7 @@ export function subscriptionOf(
   const owner = `${namespace}.${trigger}`;
   const isOwn = brokerSecret !== undefined;
   const resolved = (name: string): string =>
-    isOwn
-      ? name
-      : settings.queueTemplate.replaceAll('{namespace}', namespace).replaceAll('{queue}', () => name);
+    isOwn ? name : queueName(settings.queueTemplate, { namespace, queue: name });
   const names = {
     queue: resolved(queue),
     deadLetterQueue: deadLetterQueue === undefined ? `sless.dead.${owner}` : resolved(deadLetterQueue),
@@ -41,6 +39,14 @@ export function subscriptionOf(
   for (const name of Object.values(names)) check(name, namespace);
   const broker = isOwn ? ownBroker(brokerSecret, namespace, { settings, cluster }) : sharedBroker(settings);
   return { owner, broker, ...names, prefetch };
+}
+
+/** How a queue is called on the broker of the installation. */
+export function queueName(
+  template: string,
+  { namespace, queue }: { readonly namespace: string; readonly queue: string },
+): string {
+  return template.replaceAll('{namespace}', namespace).replaceAll('{queue}', () => queue);
 }
 
 /** Of the names that begin so, a Trigger uses what its own namespace left: to work off dead letters, say. */

@@ -16,7 +16,7 @@ import { TriggerConsumer } from './trigger-consumer.ts';
 
 export interface DispatcherDeps {
   readonly cluster: Pick<Cluster, 'watch' | 'get' | 'patch'>;
-  readonly bus: MessageBus;
+  readonly bus: Pick<MessageBus, 'consume'>;
   readonly invoker: Invoker;
   readonly pods: FunctionPods;
   readonly clock: Clock;

@@ -9,7 +9,7 @@ import type { TriggerStats } from './stats.ts';
 
 /** What the consumer of a Trigger stands on. */
 export interface TriggerConsumerDeps extends Omit<AttemptDeps, 'consumer' | 'stuck' | 'signal'> {
-  readonly bus: MessageBus;
+  readonly bus: Pick<MessageBus, 'consume'>;
   readonly monotonic: MonotonicClock;
   readonly stats: TriggerStats;
   /** Told when its state has changed. */

@@ -16,6 +16,8 @@ export interface LocalFolder {
   readonly state: string;
   /** The object store. */
   readonly objects: string;
+  /** The embedded bus's messages. */
+  readonly bus: string;
   readonly images: string;
   /** Output of containers: `<namespace>/<pod>/<container>.log`. */
   readonly logs: string;
@@ -40,6 +42,7 @@ export function localFolder(dir: string): LocalFolder {
     key: join(root, 'key.json'),
     state: join(root, 'state.db'),
     objects: join(root, 'objects'),
+    bus: join(root, 'bus.db'),
     images: join(root, 'images'),
     logs: join(root, 'logs'),
     temporary: join(root, 'tmp'),

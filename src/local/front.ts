@@ -15,6 +15,7 @@ import { createContextPreparer } from '../source/preparer.ts';
 import type { AnsweredRequest } from '../telemetry/metrics.ts';
 import { ADMIN_PATH } from './admin/path.ts';
 import { createAdmin } from './admin/routes.ts';
+import type { Events } from './events.ts';
 import { LOCAL_BUCKET } from './hooks.ts';
 import { ADMIN_AUDIENCE, ISSUER, TENANT_AUDIENCE } from './identity/tokens.ts';
 import type { Machine } from './machine.ts';
@@ -29,6 +30,7 @@ interface FrontDeps {
   readonly server: Server;
   readonly drain: Drain;
   readonly keys: JSONWebKeySet;
+  readonly events: Pick<Events, 'publishEvent'>;
   readonly ready: () => boolean;
   readonly observe: (request: AnsweredRequest) => void;
 }
@@ -87,7 +89,7 @@ async function shut(server: Server): Promise<void> {
  * takes no new ones.
  */
 export function openFront(
-  { machine, server, drain, keys, ready, observe }: FrontDeps,
+  { machine, server, drain, keys, events, ready, observe }: FrontDeps,
   options: FrontOptions,
   opened: AsyncDisposableStack,
 ): Front {
@@ -109,6 +111,7 @@ export function openFront(
       authenticator: authenticatorFor(TENANT_AUDIENCE),
       newId: randomUUID,
       random: Math.random,
+      ...(events.publishEvent && { publishEvent: events.publishEvent }),
     },
     { ...options, bucket: LOCAL_BUCKET, temporaryFolder: machine.temporaryFolder },
   );

@@ -7,6 +7,7 @@ import type { Logger } from '../ports/logger.ts';
 import { createMetrics, serveMetrics } from '../telemetry/metrics.ts';
 import { startControl } from './control.ts';
 import type { Environment } from './environment.ts';
+import { type Events, type EventsOptions, startEvents } from './events.ts';
 import { replaceFile } from './file.ts';
 import type { LocalFolder } from './folder.ts';
 import { type Front, type FrontOptions, listen, openFront } from './front.ts';
@@ -22,7 +23,7 @@ export interface PlatformDeps {
   readonly print: (line: string) => void;
 }
 
-export interface PlatformOptions extends FrontOptions {
+export interface PlatformOptions extends FrontOptions, EventsOptions {
   readonly folder: LocalFolder;
   readonly home: string;
   readonly environment: Environment;
@@ -77,20 +78,24 @@ async function openPlatform(
   const namespace = namespaceOf(SUBJECT);
   let ready = false;
   let front: Front | undefined;
-  const metrics = createMetrics(() => (front === undefined ? '' : metricsText(front.proxy.stats())));
+  let events: Events | undefined;
+  const metrics = createMetrics(
+    () => (front ? metricsText(front.proxy.stats()) : '') + (events?.metrics() ?? ''),
+  );
   const metricsServer = await serveMetrics(metrics, { host, port: options.metricsPort });
   opened.defer(() => metricsServer.close());
   await writeUserFiles(folder, { endpoint, token, namespace });
   const control = startControl(machine, { home, externalUrl: options.externalUrl ?? endpoint }, opened);
+  events = startEvents(machine, options, opened);
   const { keys } = tokens;
   front = openFront(
-    { machine, server, drain, keys, ready: () => ready, observe: metrics.observe },
+    { machine, server, drain, keys, events, ready: () => ready, observe: metrics.observe },
     options,
     opened,
   );
   const { proxy } = front;
   for (const line of runtimeLines(machine)) deps.print(line);
-  await until(() => proxy.ready());
+  await until(() => proxy.ready() && events?.ready() === true);
   await until(() => control.settled(), SETTLE_MS);
   ready = true;
   deps.print(`sless ready ${endpoint}`);

@@ -70,7 +70,7 @@ function remedyFor(error: unknown, root: string): string | undefined {
 }
 
 const STATE_REMEDY =
-  'put a copy of it back, or move it away with its -wal and -shm. The next start begins anew then, without the functions, triggers, jobs and Secrets in it';
+  'put a copy of it back, or move it away with its -wal and -shm. The next start begins anew then, without what is in it: functions, triggers, jobs and Secrets in state.db, messages in bus.db';
 
 interface PortRefused extends Error {
   readonly code: string;

@@ -65,6 +65,8 @@ async function buildImages({ registryHost, registryInsecure }: InstallableEnviro
 export interface InstallOptions {
   /** Settings of the operator beside the usual ones, or in their place. */
   readonly operator?: Readonly<Record<string, string>>;
+  /** The same of the api. */
+  readonly api?: Readonly<Record<string, string>>;
   /** Whether pods reach the object store too. */
   readonly openStore?: boolean;
 }
@@ -127,6 +129,7 @@ async function start(
     INTERNAL_PORT: String(internalPort),
     S3_ACCESS_KEY: s3.accessKeyId,
     S3_SECRET_KEY: s3.secretAccessKey,
+    ...options.api,
   });
   const proxy = await run('proxy', {});
   const { recordHooks: folder } = environment;

@@ -6,6 +6,7 @@ import { challenge } from '../auth/bearer.ts';
 import { toErrorAnswer } from './answer/error-body.ts';
 import { invalidRequest } from './answer/mistakes.ts';
 import type { ApiApp, ApiDeps, ApiEnv, ApiOptions } from './deps.ts';
+import { registerPublishEvent } from './events/publish.ts';
 import { registerCreateFunction } from './functions/create.ts';
 import { registerGetFunction } from './functions/get.ts';
 import { registerListFunctions } from './functions/list.ts';
@@ -66,6 +67,7 @@ export function registerOperations(app: ApiApp, deps: ApiDeps, options: ApiOptio
   registerTriggers(app, deps);
   registerInvocations(app, deps);
   registerJobs(app, deps, options);
+  registerPublishEvent(app, deps);
   registerPlanned(app);
 }
 

@@ -30,10 +30,21 @@ export interface ApiDeps {
   /** Numbers from 0 to 1, such as `Math.random`; nothing secret comes of them. */
   readonly random: () => number;
   readonly logger: Logger;
+  /** Puts a message into a queue of a bus of our own; absent where there is none. */
+  readonly publishEvent?: (event: PublishedEvent) => Promise<void>;
   /** Told of every answered request, for metrics. */
   readonly observe?: (request: ObservedRequest) => void;
   /** Whether `/readyz` says yes; always, where it is absent. */
   readonly ready?: () => boolean;
+}
+
+/** A message that somebody publishes over REST. */
+export interface PublishedEvent {
+  readonly namespace: string;
+  /** As triggers name it. */
+  readonly queue: string;
+  readonly body: Uint8Array;
+  readonly contentType: string | undefined;
 }
 
 /** One answered request. Method, route and status come from small fixed sets: they can be labels of a metric. */

@@ -1,10 +1,9 @@
-import { z } from '@hono/zod-openapi';
+import type { z } from '@hono/zod-openapi';
 import { type ErrorCode, SlessError } from '../../errors.ts';
 import { operation } from './answer/operation.ts';
 import type { ApiApp } from './deps.ts';
-import { functionParams, namespaceParams } from './request/params.ts';
+import { functionParams } from './request/params.ts';
 
-const queueParams = namespaceParams.extend({ queue: z.string().min(1).max(255) });
 const FUNCTION = '/v1/namespaces/{ns}/functions/{name}' as const;
 
 interface Planned {
@@ -28,14 +27,6 @@ const reads = (path: `/${string}`) => ({ method: 'get', path, params: functionPa
 const PLANNED: readonly Planned[] = [
   planned(reads(`${FUNCTION}/logs`), 'readLogs', 'Reads the output of a function.'),
   planned(reads(`${FUNCTION}/build/logs`), 'readBuildLogs', 'Reads the output of the last build.'),
-  {
-    method: 'post',
-    path: '/v1/namespaces/{ns}/events/{queue}',
-    operationId: 'publishEvent',
-    summary: 'Puts a message into a queue of the local bus.',
-    params: queueParams,
-    code: 'NotImplemented',
-  },
 ];
 
 export const plannedRoutes = PLANNED.map(({ code, params, ...place }) =>

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ANNOTATIONS } from '../kube/labels.ts';
 import type { KubeObject } from '../kube/object.ts';
 import { type EnvVar, readEnvVars } from './env.ts';
+import { readOwned } from './owned.ts';
 import { functionSpecSchema } from './schema.ts';
 import { PLATFORM_ENV, RESERVED_ENV, SERVER_CONTAINER, type Server } from './server.ts';
 import { deployedVersion } from './version.ts';
@@ -55,20 +56,28 @@ export function readServer(deployment: KubeObject | undefined): Server | undefin
   const env = readEnvVars(container.env.filter(({ valueFrom }) => valueFrom === undefined) as EnvVar[]);
   const platform = variables.safeParse(env).data;
   if (platform === undefined) return undefined;
+  const isOwned = readOwned(deployment);
   return {
     namespace: deployment.metadata.namespace ?? '',
     name: deployment.metadata.name,
     version,
     replicas: spec.replicas,
     entrypoint: platform[PLATFORM_ENV.entrypoint],
-    env: Object.fromEntries(Object.entries(env).filter(([name]) => !RESERVED_ENV.test(name))),
+    env: picked(env, (name) => !RESERVED_ENV.test(name) && isOwned(`env.${name}`)),
     secrets: container.envFrom.flatMap(({ secretRef }) => secretRef?.name ?? []),
     resources: {
-      requests: { ...container.resources.requests },
-      limits: { ...container.resources.limits },
+      requests: picked(container.resources.requests, (name) => isOwned(`requests.${name}`)),
+      limits: picked(container.resources.limits, (name) => isOwned(`limits.${name}`)),
     },
     timeoutSeconds: platform[PLATFORM_ENV.timeout],
     concurrency: platform[PLATFORM_ENV.concurrency],
     restart: spec.template.metadata.annotations[ANNOTATIONS.restart],
   };
+}
+
+function picked(
+  members: Readonly<Record<string, string>>,
+  holds: (name: string) => boolean,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => holds(name)));
 }

@@ -4,6 +4,7 @@ import type { KubeObject } from '../kube/object.ts';
 import { confinedContainer, confinedPod } from '../kube/pod.ts';
 import { type EnvVar, envVars, escapeEnvValue } from './env.ts';
 import { serverLabels, serverSelector } from './labels.ts';
+import { ownedParts } from './owned.ts';
 import { PLATFORM_ENV, SERVER_CONTAINER, type Server } from './server.ts';
 import type { FunctionSettings } from './settings.ts';
 import { versionAnnotations } from './version.ts';
@@ -34,7 +35,7 @@ export function buildDeployment(server: Server, settings: FunctionSettings): Kub
       name,
       namespace,
       labels: serverLabels(name),
-      annotations: versionAnnotations(server.version),
+      annotations: { ...versionAnnotations(server.version), [ANNOTATIONS.owned]: ownedParts(server) },
     },
     spec: {
       progressDeadlineSeconds: PROGRESS_DEADLINE_SECONDS,

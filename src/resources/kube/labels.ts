@@ -40,6 +40,8 @@ export const ANNOTATIONS = Object.freeze({
   builtRebuild: 'sless.dev/built-rebuild',
   builtAt: 'sless.dev/built-at',
   runtimeImage: 'sless.dev/runtime-image',
+  /** On a Deployment: which variables and amounts of its container are ours, see `function/owned.ts`. */
+  owned: 'sless.dev/owned',
   /** On a build Job, beside the three above: how it is built and from what. */
   strategy: 'sless.dev/build-strategy',
   /** On a Job or a Deployment: the reporter's findings as JSON, see `report.ts`. */

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
 import type { Context, MiddlewareHandler } from 'hono';
 import { SlessError } from '../../../errors.ts';
 import type { ApiEnv } from '../deps.ts';
 import { requirePlain } from './content-coding.ts';
+import { readBytes } from './raw-body.ts';
 import { repeatedKeys } from './repeated-keys.ts';
 
 /** The largest good body is a payload of 65,536 characters, each escaped as a pair of surrogates: 768 KiB. */
@@ -55,7 +55,7 @@ async function bodyText(c: Context<ApiEnv>): Promise<string> {
     requireUtf8(await c.req.arrayBuffer());
     return c.req.text();
   }
-  const bytes = await readBytes(incoming);
+  const bytes = await readBytes(incoming, MAX_BODY_BYTES);
   requireUtf8(bytes);
   // Where @hono/node-server looks for a body that was read already.
   Object.assign(incoming, { rawBody: bytes });
@@ -69,32 +69,6 @@ function requireUtf8(bytes: Buffer | ArrayBuffer): void {
       'InvalidRequest',
       'the body is not UTF-8: send JSON as UTF-8, and bytes as base64 in it',
     );
-}
-
-/** @throws SlessError `PayloadTooLarge`, `InvalidRequest` when the sender leaves */
-function readBytes(incoming: IncomingMessage): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  const onData = (chunk: Buffer) => {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES) settle(tooLarge());
-  };
-  const onEnd = () => settle();
-  const onClose = () => settle(new SlessError('InvalidRequest', 'the request was broken off'));
-  const settle = (error?: SlessError) => {
-    incoming.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
-    if (error === undefined) resolve(Buffer.concat(chunks));
-    else reject(error);
-  };
-  if (Number(incoming.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return Promise.reject(tooLarge());
-  incoming.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
-  return promise;
-}
-
-function tooLarge(): SlessError {
-  return new SlessError('PayloadTooLarge', `the body must be at most ${MAX_BODY_BYTES} bytes`);
 }
 
 /** V8 quotes the text around a mistake; a body may hold secrets. */
