@@ -122,6 +122,7 @@ async function runProcess(
 ): Promise<Terminated> {
   const log = new LogFile({ path: logFile(deps, pod), maxBytes: MAX_LOG_BYTES });
   const run = runContainer(deps, command, log);
+  deps.images.holdWhile(pod.container.image, run.ended);
   void pod.show({ running: { startedAt: formatTime(run.startedAt) } }).catch(() => {});
   let killer: NodeJS.Timeout | undefined;
   const stop = (): void => {

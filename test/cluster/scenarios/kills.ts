@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { KINDS } from '../../../src/resources/kube/kinds.ts';
 import { startLoad } from '../load.ts';
 import { waitFor } from '../wait-for.ts';
+import { isOver, runJobs, tellingFunction, untilJob } from './runs.ts';
 import { declareFunction, said } from './served-function.ts';
 import type { Stage } from './stage.ts';
 
@@ -24,6 +25,17 @@ export function kills(stage: Stage): void {
     await fn.ready(key);
     await fn.answers(200, said('built'));
     expect(fn.jobs.all()).toHaveLength(1);
+  });
+
+  test.each(parts)('the %s, while a run goes on: it comes to its end, once', async (part) => {
+    const fn = await tellingFunction(stage);
+    const event_json = '{"seconds":4}';
+    await fn.tenant.call('POST', '/jobs', { name: 'j', function: 'hello', event_json, run_id: 1 });
+    await waitFor({ for: 'the Job of the run', look: () => runJobs(fn), holds: (jobs) => jobs.length > 0 });
+    await stage.sless()[part].kill();
+    await stage.sless()[part].revive();
+    expect(await untilJob(fn.tenant, 'j', isOver)).toMatchObject({ phase: 'Succeeded', attempts: 1 });
+    expect(runJobs(fn)).toHaveLength(1);
   });
 
   test('operator, driver and api at once, while a rollout runs under load', async () => {

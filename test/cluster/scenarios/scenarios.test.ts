@@ -9,6 +9,7 @@ import { namesakes } from './namesakes.ts';
 import { ordinaryNames } from './ordinary-names.ts';
 import { quietness } from './quietness.ts';
 import { quotas } from './quotas.ts';
+import { runs } from './runs.ts';
 import { createStage, type Stage } from './stage.ts';
 import { switching } from './switching.ts';
 import { uploads } from './uploads.ts';
@@ -25,6 +26,7 @@ const SIDE_BY_SIDE: Readonly<Record<string, (stage: Stage) => void>> = {
   'ordinary names': ordinaryNames,
   'lost statuses': lostStatuses,
   quietness,
+  runs,
 };
 
 const environment = clusterEnvironment();
