@@ -48,6 +48,7 @@ const ALLOWED: Readonly<Record<string, Arrows>> = {
   },
   // What it refuses, it refuses as api and proxy do.
   'gateway/entrance': { folders: ['gateway/api', 'gateway/proxy'], packages: ['@hono'] },
+  'gateway/logs': { folders: ['resources/kube', 'ports'], packages: [] },
   'gateway/internal': {
     folders: ['resources/kube', 'resources/function', 'ports', 'gateway/api', 'gateway/auth'],
     packages: ['hono', '@hono'],
@@ -62,6 +63,7 @@ const ALLOWED: Readonly<Record<string, Arrows>> = {
       'ports',
       'gateway/auth',
       'gateway/caller',
+      'gateway/logs',
     ],
     packages: ['hono', '@hono', '@fastify/busboy'],
   },

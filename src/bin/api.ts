@@ -49,23 +49,26 @@ export async function runApi(config: Config, proxyConfig: Config | undefined): P
       ? undefined
       : createProxy({ ...base, monotonic: performance }, proxyOptions(proxyConfig));
   const metrics = createMetrics(() => (proxy === undefined ? '' : metricsText(proxy.stats())));
-  const reporter = createReporter({ ...base, logs: createKubernetesPodLogs({ connection }) });
+  const logs = createKubernetesPodLogs({ connection });
+  const reporter = createReporter({ ...base, logs });
   const copies = startSecretCopies(base, {
     systemNamespace: config.systemNamespace,
     names: copiedSecrets(config),
   });
   const review = openReviewGate({ store, logger, observe: metrics.observeReview }, config);
   const probe = probeStore(store, logger);
-  let ending = false;
+  const ending = new AbortController();
   const deps: ApiDeps = {
     ...base,
     ...createGuards(config, connection, logger),
     preparer,
     ...(review === undefined ? {} : { review }),
+    logs,
+    ending: ending.signal,
     runtimes: loadRuntimes(join(HOME, 'runtimes')),
     newId: randomUUID,
     observe: metrics.observe,
-    ready: () => !ending && probe.answered() && reporter.ready() && (proxy?.ready() ?? true),
+    ready: () => !ending.signal.aborted && probe.answered() && reporter.ready() && (proxy?.ready() ?? true),
   };
   const api = createApi(deps, apiOptions(config, await emptyUploadsFolder(config)));
   const internal = createInternal({ ...base, tokens: createKubernetesTokenReview({ connection }) });
@@ -79,7 +82,7 @@ export async function runApi(config: Config, proxyConfig: Config | undefined): P
   logger.info({ port, internalPort, proxy: proxy !== undefined }, 'api listens');
   void warnOfOpenRegistry(config, logger);
   stopOnSignal(logger, 'api', async () => {
-    ending = true;
+    ending.abort();
     probe.close();
     await drainAll(draining, config.drainDelay);
     reporter.close();

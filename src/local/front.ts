@@ -19,6 +19,7 @@ import type { Events } from './events.ts';
 import { LOCAL_BUCKET } from './hooks.ts';
 import { ADMIN_AUDIENCE, ISSUER, TENANT_AUDIENCE } from './identity/tokens.ts';
 import type { Machine } from './machine.ts';
+import { createFileLogs } from './process/file-logs.ts';
 
 /** Everything that listens on the main port. */
 export interface Front {
@@ -100,6 +101,7 @@ export function openFront(
   };
   const proxy = createProxy({ ...machine, monotonic: performance, random: Math.random }, proxyOptions);
   const preparer = createContextPreparer();
+  const ending = new AbortController();
   const known = { keys: fixedKeySet(keys), clock: machine.clock };
   const authenticatorFor = (audience: string) => createJwksAuthenticator(known, { issuer: ISSUER, audience });
   const api = createApi(
@@ -109,6 +111,8 @@ export function openFront(
       observe,
       ready,
       authenticator: authenticatorFor(TENANT_AUDIENCE),
+      logs: createFileLogs({ cluster: machine.cluster, folder: machine.logsFolder }),
+      ending: ending.signal,
       newId: randomUUID,
       random: Math.random,
       ...(events.publishEvent && { publishEvent: events.publishEvent }),
@@ -128,6 +132,7 @@ export function openFront(
     otherwise: (request, response) => (isAdmin(request.url) ? ofAdmin : ofApi)(request, response),
   });
   opened.defer(async () => {
+    ending.abort();
     await Promise.all([drain.close(options.drainMs), proxy.close()]);
     await preparer.close();
   });

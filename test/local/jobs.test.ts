@@ -171,9 +171,9 @@ test('code that asks for dependencies has them installed, and the output is kept
   ]);
   const image = await machine.images.find('local:5000/sless/default/hello:t1');
   expect(await readFile(join(image!.functionFolder, 'installed'), 'utf8')).toBe('yes');
-  expect(await readFile(join(machine.logsFolder, NAMESPACE, pod!.metadata.name, 'build.log'), 'utf8')).toBe(
-    'installing\n',
-  );
+  expect(
+    await readFile(join(machine.logsFolder, NAMESPACE, pod!.metadata.name, 'build.log'), 'utf8'),
+  ).toMatch(/Z installing\n/);
 });
 
 test('the same code for the same purpose is the same image and is installed once; a rebuild is another', async () => {

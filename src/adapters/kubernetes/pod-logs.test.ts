@@ -6,7 +6,7 @@ import {
   startScripted,
   statusOf,
 } from '../../../test/api-server/scripted.ts';
-import type { PodLogs } from '../../ports/pod-logs.ts';
+import type { LogReading, PodLogs } from '../../ports/pod-logs.ts';
 import { createConnection } from './connection.ts';
 import { createKubernetesPodLogs } from './pod-logs.ts';
 
@@ -100,36 +100,63 @@ test('a log that breaks off is Unavailable', async () => {
   await expect(logs.tail(container, { lines: 1, bytes: 9 })).rejects.toMatchObject({ code: 'Unavailable' });
 });
 
-test('lines are told as they are written, until the container ends', async () => {
-  const [logs, api] = await serve((_seen, response) => {
-    response.writeHead(200).write('one\n\ntw');
-    response.write('o\n');
-    response.end('без конца');
-  });
-  const heard: string[] = [];
+/** What `read` tells, as `<time> <text>`. */
+async function heard(logs: PodLogs, reading: Partial<LogReading> = {}): Promise<string[]> {
+  const told: string[] = [];
   const { signal } = new AbortController();
-  for await (const line of logs.follow(container, { lines: 5, signal })) heard.push(line);
-  expect(heard).toEqual(['one', '', 'two', 'без конца']);
-  expect(api.seen[0]?.query.get('follow')).toBe('true');
+  for await (const { time, text } of logs.read(container, { signal, ...reading }))
+    told.push(`${time} ${text}`);
+  return told;
+}
+const at = (fraction: string) => `2026-03-01T12:00:00.${fraction}Z`;
+
+test('lines are told as they are written, with their times in UTC, until the container ends', async () => {
+  const [logs, api] = await serve((_seen, response) => {
+    response
+      .writeHead(200)
+      .write('2026-03-01T12:00:00.5Z one\n2026-03-01T14:00:00.6+02:00 \n2026-03-01T12:0');
+    response.write('0:00.7Z two\n');
+    response.end('2026-03-01T12:00:00.123456789Z без конца');
+  });
+  expect(await heard(logs, { lines: 5, follow: true })).toEqual([
+    `${at('500000000')} one`,
+    `${at('600000000')} `,
+    `${at('700000000')} two`,
+    `${at('123456789')} без конца`,
+  ]);
+  expect(Object.fromEntries(api.seen[0]?.query ?? [])).toEqual({
+    container: 'c',
+    tailLines: '5',
+    follow: 'true',
+    timestamps: 'true',
+  });
 });
 
-test('an endless line comes in pieces', async () => {
-  const [logs] = await serve((_seen, response) => void response.end('я'.repeat(100_000)));
-  const heard: string[] = [];
-  const { signal } = new AbortController();
-  for await (const line of logs.follow(container, { lines: 5, signal })) heard.push(line);
-  expect(heard.length).toBeGreaterThan(1);
-  expect(heard.join('')).toBe('я'.repeat(100_000));
+test('only what was written after a time is told, though kubelets look at whole seconds', async () => {
+  const [logs, api] = await serve(text(['1', '2', '3'].map((n) => `${at(n)} ${n}\n`).join('')));
+  expect(await heard(logs, { after: at('200000000') })).toEqual([`${at('300000000')} 3`]);
+  expect(api.seen[0]?.query.get('sinceTime')).toBe('2026-03-01T12:00:00Z');
+});
+
+test('an endless line comes in pieces of one time', async () => {
+  const [logs] = await serve((_seen, response) => void response.end(`${at('1')} ${'я'.repeat(100_000)}`));
+  const pieces = await heard(logs);
+  expect(pieces.length).toBeGreaterThan(1);
+  const stamp = `${at('100000000')} `;
+  expect(pieces.map((piece) => piece.slice(0, stamp.length))).toEqual(pieces.map(() => stamp));
+  expect(pieces.map((piece) => piece.slice(stamp.length)).join('')).toBe('я'.repeat(100_000));
 });
 
 test('who stops listening ends without an error, and the server is rid of it', async () => {
-  const [logs, api] = await serve((_seen, response) => void response.writeHead(200).write('one\n'));
+  const [logs, api] = await serve(
+    (_seen, response) => void response.writeHead(200).write(`${at('1')} one\n`),
+  );
   const stopping = new AbortController();
-  const heard: string[] = [];
-  for await (const line of logs.follow(container, { lines: 5, signal: stopping.signal })) {
-    heard.push(line);
+  const told: string[] = [];
+  for await (const line of logs.read(container, { follow: true, signal: stopping.signal })) {
+    told.push(line.text);
     stopping.abort();
   }
-  expect(heard).toEqual(['one']);
+  expect(told).toEqual(['one']);
   await vi.waitFor(async () => expect(await api.connections()).toBe(0));
 });

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { isSlessError, SlessError } from '../../errors.ts';
-import type { ContainerRef, LogFollow, LogTail, PodLogs } from '../../ports/pod-logs.ts';
+import type { ContainerRef, LogLine, LogReading, LogTail, PodLogs } from '../../ports/pod-logs.ts';
 import { KINDS } from '../../resources/kube/kinds.ts';
 import { objectPath } from './api-path.ts';
 import { type ApiRequest, type Connection, connectionError } from './connection.ts';
@@ -22,23 +22,42 @@ export function createKubernetesPodLogs({ connection }: { readonly connection: C
         throw connectionError(error, `GET ${request.path}`);
       });
     },
-    follow: (container, follow) => followLog(connection, container, follow),
+    read: (container, reading) => readLog(connection, container, reading),
   };
 }
 
-async function* followLog(
+async function* readLog(
   connection: Connection,
   container: ContainerRef,
-  { lines: tailLines, signal }: LogFollow,
-): AsyncGenerator<string> {
-  const request = logRequest(container, { tailLines, follow: true });
+  { lines: tailLines, after, previous, follow, signal }: LogReading,
+): AsyncGenerator<LogLine> {
+  // Kubelets look at whole seconds of `sinceTime`: what they tell beyond it is left out here.
+  const sinceTime = after === undefined ? undefined : `${after.slice(0, WHOLE_SECOND)}Z`;
+  const request = logRequest(container, { tailLines, sinceTime, previous, follow, timestamps: true });
   const decoder = new TextDecoder();
+  let time = '';
   try {
     const stream = await openLog(connection, request, signal);
-    for await (const line of lines(stream, MAX_LINE_BYTES)) yield decoder.decode(line, { stream: true });
+    for await (const bytes of lines(stream, MAX_LINE_BYTES)) {
+      const piece = decoder.decode(bytes, { stream: true });
+      const [whole = '', second = '', fraction = '', zone = ''] = STAMP.exec(piece) ?? [];
+      // What has no time of its own goes on with the line before.
+      if (whole !== '') time = utc(second, fraction, zone);
+      if (after === undefined || time > after) yield { time, text: piece.slice(whole.length) };
+    }
   } catch (error) {
     if (!signal.aborted) throw connectionError(error, `GET ${request.path}`);
   }
+}
+
+/** `2026-03-01T12:00:00`. */
+const WHOLE_SECOND = 19;
+const STAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d) /;
+
+/** Container runtimes write the time of their node's zone. */
+function utc(second: string, fraction: string, zone: string): string {
+  const inUtc = zone === 'Z' ? second : new Date(`${second}${zone}`).toISOString().slice(0, WHOLE_SECOND);
+  return `${inUtc}.${fraction.padEnd(9, '0').slice(0, 9)}Z`;
 }
 
 function logRequest({ namespace, pod, container }: ContainerRef, query: ApiRequest['query']): ApiRequest {

@@ -19,8 +19,8 @@ import { registerListVersions } from './functions/versions.ts';
 import { registerHealth } from './health.ts';
 import { registerInvocations } from './invocations/routes.ts';
 import { registerJobs } from './jobs/register.ts';
+import { registerLogs } from './logs/routes.ts';
 import { registerEnsure } from './namespaces/ensure.ts';
-import { registerPlanned } from './not-yet.ts';
 import { createOpenApiApp, openApiText } from './openapi.ts';
 import { allowedNamespace, authenticated, enabledNamespace } from './request/access.ts';
 import { ACCEPTED_CODING } from './request/content-coding.ts';
@@ -66,9 +66,9 @@ export function registerOperations(app: ApiApp, deps: ApiDeps, options: ApiOptio
   registerRenewals(app, deps);
   registerTriggers(app, deps);
   registerInvocations(app, deps);
+  registerLogs(app, deps, options);
   registerJobs(app, deps, options);
   registerPublishEvent(app, deps);
-  registerPlanned(app);
 }
 
 /** JSON is never a page, and never anyone else's. */

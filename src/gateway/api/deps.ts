@@ -7,6 +7,7 @@ import type { InvocationLog } from '../../ports/invocation-log.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { ObjectStore } from '../../ports/object-store.ts';
 import type { ReviewGate } from '../../review/gate.ts';
+import type { PodLogs } from '../../ports/pod-logs.ts';
 import type { RuntimeCatalogue } from '../../runtimes/catalogue.ts';
 import type { ContextPreparer } from '../../source/preparer.ts';
 import type { Authenticator, Identity } from '../auth/authenticator.ts';
@@ -24,6 +25,10 @@ export interface ApiDeps {
   readonly review?: ReviewGate;
   /** What became of calls; its routes answer 501, where it is absent. */
   readonly invocations?: InvocationLog;
+  /** What pods write; its routes answer 501, where it is absent. */
+  readonly logs?: PodLogs;
+  /** Aborted when the service ends: answers without an end of their own end then. */
+  readonly ending?: AbortSignal;
   readonly clock: Clock;
   /** Fresh, unguessable and safe in a header, such as `crypto.randomUUID`. */
   readonly newId: () => string;
@@ -77,6 +82,11 @@ export interface ApiOptions {
   /** Readers of code at once of one tenant, 4 by default, and of all, 8 by default. */
   readonly sourceReadersPerTenant?: number;
   readonly sourceReadersTotal?: number;
+  /** Followers of logs at once of one tenant, 8 by default, and of all, 128 by default. */
+  readonly followersPerTenant?: number;
+  readonly followersTotal?: number;
+  /** Milliseconds after which a follower hears that it is still followed; 15 s by default. */
+  readonly heartBeatMs?: number;
   /** How long DELETE of a function waits for its children to go; 30 s by default. */
   readonly deleteWaitMs?: number;
 }

@@ -89,7 +89,7 @@ export function createBuild(deps: BuildDeps, request: BuildRequest): LocalBuild 
   return {
     steps: Object.entries(steps).map(([name, work]) => ({
       name,
-      run: (signal, log) => runStep(deps.clock, () => work(signal, log)),
+      run: (signal, log) => runStep({ clock: deps.clock, log }, () => work(signal, log)),
     })),
     discard: async () => unfinished?.discard(),
   };
@@ -103,15 +103,29 @@ function imageDigest(request: BuildRequest, codeHash: string): string {
   return `sha256:${createHash('sha256').update(parts).digest('hex')}`;
 }
 
+interface StepDeps {
+  readonly clock: Clock;
+  readonly log: LogFile;
+}
+
 /** Work of this process as if a container had done it: a text is its last word, an error its failure. */
-async function runStep(clock: Clock, work: () => Promise<Terminated | string>): Promise<Terminated> {
+async function runStep(
+  { clock, log }: StepDeps,
+  work: () => Promise<Terminated | string>,
+): Promise<Terminated> {
   const startedAt = clock.now();
-  const end = (code: number, output: string): Terminated =>
-    terminated({ exit: { code, signal: null }, startedAt, finishedAt: clock.now(), output });
+  const end = async (code: number, output: string): Promise<Terminated> => {
+    log.beginRun();
+    if (output !== '') log.write(`${output.trimEnd()}\n`);
+    log.endRun();
+    await log.settled();
+    return terminated({ exit: { code, signal: null }, startedAt, finishedAt: clock.now(), output });
+  };
   try {
     const result = await work();
     if (typeof result !== 'string') return result;
-    return result === '' ? end(0, '') : { ...end(0, ''), message: result };
+    const ended = await end(0, result);
+    return result === '' ? ended : { ...ended, message: result };
   } catch (error) {
     const said = isSlessError(error) ? fetchError(error) : error;
     if (isSlessError(said)) {

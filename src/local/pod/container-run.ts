@@ -32,6 +32,7 @@ export function runContainer({ records, clock }: RunDeps, command: Command, log:
     const exit = await child.exited;
     const finishedAt = clock.now();
     await Promise.race([output, new Promise((resolve) => setTimeout(resolve, OUTPUT_GRACE_MS).unref())]);
+    log.endRun();
     await Promise.all([log.settled(), recorded.then(() => records.remove(child.pid))]);
     return terminated({ exit, startedAt, finishedAt, output: log.tail() });
   };

@@ -20,14 +20,30 @@ const close = async (log: LogFile) => {
   await finished(log);
 };
 
-test('keeps all lines of a small output and goes on where an earlier run ended', async () => {
+test('keeps all lines of a small output with their times, and goes on where an earlier run ended', async () => {
   const path = join(folder, 'a/b/x.log');
-  for (const line of ['one\n', 'two\n']) {
-    const log = new LogFile({ path, maxBytes: 1000 });
-    await write(log, line);
+  const now = () => Date.parse('2026-03-01T12:00:00.5Z');
+  for (const output of ['one\ntw', 'o\nthree']) {
+    const log = new LogFile({ path, maxBytes: 1000, now });
+    log.beginRun();
+    for (const piece of output) log.write(piece);
+    log.endRun();
     await close(log);
   }
-  expect(await readFile(path, 'utf8')).toBe('one\ntwo\n');
+  const at = (micros: string) => `2026-03-01T12:00:00.${micros}Z`;
+  expect(await readFile(path, 'utf8')).toBe(
+    [
+      `# begin ${at('500000')}`,
+      `${at('500001')} one`,
+      `${at('500002')} tw`,
+      `# end ${at('500003')}`,
+      `# begin ${at('500000')}`,
+      `${at('500001')} o`,
+      `${at('500002')} three`,
+      `# end ${at('500003')}`,
+      '',
+    ].join('\n'),
+  );
 });
 
 test('never takes more than twice the bound, and keeps the newest lines', async () => {
