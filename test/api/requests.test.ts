@@ -101,10 +101,10 @@ describe('unknown routes', () => {
     expect(await response.json()).toMatchObject({ code: 'MethodNotAllowed' });
   });
 
-  it('that will come are 501', async () => {
+  it('of what this installation does not have are 501', async () => {
     for (const [method, path, code] of [
-      ['GET', '/functions/f/logs', 'NotImplementedYet'],
-      ['GET', '/functions/f/build/logs', 'NotImplementedYet'],
+      ['GET', '/functions/f/logs', 'NotImplemented'],
+      ['GET', '/functions/f/build/logs', 'NotImplemented'],
       ['POST', '/events/q', 'NotImplemented'],
     ] as const)
       expect(await alice.ask(method, path)).toMatchObject({ status: 501, body: { code } });
