@@ -114,8 +114,8 @@ export const workVolume = ({ volumeSize }: BuilderSettings): object => ({
   name: 'work',
 });
 
-/** A token is good for the api alone, and no longer than a build may take. */
-const TOKEN = { audience: 'sless-api', expirationSeconds: 3600, path: 'token' };
+/** A token is good for the api alone, and for as short as Kubernetes has them; it is renewed while the pod is there. */
+const TOKEN = { audience: 'sless-api', expirationSeconds: 600, path: 'token' };
 
 export const tokenVolume = (): object => ({
   name: 'token',
