@@ -71,7 +71,7 @@ test('a build that never had a pod says so, and not that it was slow', () => {
   );
   const ran = job([late]);
   const slow = buildOutcome({ ...ran, status: { ...ran.status, failed: 1 } });
-  expect(slow).toHaveProperty('message', 'Job was active longer than specified deadline');
+  expect(slow).toHaveProperty('message', 'the build took longer than buildTimeoutSeconds');
 });
 
 test('what the reporter says of a failure counts before the words of the Job', () => {

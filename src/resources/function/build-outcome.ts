@@ -70,9 +70,13 @@ function failure(
   const told = report?.reason;
   // Nobody tries again what has failed, so a word that promises it is not believed.
   const reason = isErrorCode(told) && ERRORS[told].actor !== 'time' ? told : reasonOf(condition);
-  const message = [ADVICE[reason], report?.message ?? condition.message].filter(Boolean).join(': ');
+  const said = report?.message ?? (reason === 'BuildTimedOut' ? TOO_SLOW : condition.message);
+  const message = [ADVICE[reason], said].filter(Boolean).join(': ');
   return { reason, message: message === '' ? 'the build failed' : message };
 }
+
+/** The deadline takes the pod away, mostly before anyone has asked it. */
+const TOO_SLOW = 'the build took longer than buildTimeoutSeconds';
 
 /** What passes by itself was tried again until the tries, or the time, were used up; from then on the user must act. */
 const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
