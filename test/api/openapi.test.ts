@@ -156,6 +156,9 @@ it('every operation answers as openapi.json says, in success and in failure', as
   await alice.ask('PATCH', '/jobs/j', { run_id: 2 });
   await alice.ask('PATCH', '/jobs/j', { run_id: -1 });
   await alice.ask('DELETE', '/jobs/j');
+  await alice.ask('POST', '/functions/f/stop');
+  await alice.ask('POST', '/functions/f/start');
+  await alice.ask('POST', '/functions/nobody/stop');
   await alice.ask('GET', '/triggers');
   await alice.ask('GET', '/triggers/t');
   await alice.ask('GET', '/triggers/nobody');

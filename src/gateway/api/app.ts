@@ -11,6 +11,7 @@ import { registerCreateFunction } from './functions/create.ts';
 import { registerGetFunction } from './functions/get.ts';
 import { registerListFunctions } from './functions/list.ts';
 import { registerPatchFunction } from './functions/patch.ts';
+import { registerPower } from './functions/power.ts';
 import { registerDeleteFunction } from './functions/remove.ts';
 import { registerRenewals } from './functions/renew.ts';
 import { registerRollback } from './functions/rollback.ts';
@@ -64,6 +65,7 @@ export function registerOperations(app: ApiApp, deps: ApiDeps, options: ApiOptio
   registerListVersions(app, deps);
   registerRollback(app, deps, options);
   registerRenewals(app, deps);
+  registerPower(app, deps);
   registerTriggers(app, deps);
   registerInvocations(app, deps);
   registerLogs(app, deps, options);
