@@ -35,6 +35,8 @@ export function startSecretCopies(
   { cluster, logger }: SecretCopiesDeps,
   { systemNamespace, names }: SecretCopiesOptions,
 ): SecretCopies {
+  // Whoever has nothing to copy needs no right to watch namespaces.
+  if (names.length === 0) return { close: () => undefined };
   const sources = new Map<string, KubeObject>();
   const namespaces = new Set<string>();
   const list = createWorkList({

@@ -4,15 +4,19 @@ import { imageOrders } from '../../images/build-with-crane.ts';
 import { buildImage } from '../../images/crane/image.ts';
 import { openRegistry } from '../../images/crane/registry.ts';
 import { namespaceOf } from '../../src/gateway/auth/subject.ts';
+import type { KubeObject } from '../../src/resources/kube/object.ts';
 import { confinedContainer } from '../../src/resources/kube/pod.ts';
+import { secretCopiesBinding } from '../../src/resources/tenant/role-binding.ts';
 import { zipOf } from '../api/zips.ts';
 import { findVersitygw, type S3Server, startVersitygw } from '../contracts/versitygw.ts';
+import { TENANT_SETTINGS } from '../hooks/settings.ts';
 import { apiServer } from './api-server.ts';
 import { createCleanup } from './cleanup.ts';
 import { installCrds } from './crds.ts';
 import { clusterEnvironment } from './environment.ts';
 import { type InstallableEnvironment, isInstallable } from './installation.ts';
 import { kubectl } from './kubectl.ts';
+import { manifest, renamed } from './manifests.ts';
 import { makeNamespace, type TestNamespace } from './namespace.ts';
 import { RIGHTS } from './rights.ts';
 import { waitFor } from './wait-for.ts';
@@ -55,10 +59,13 @@ function inPods(given: InstallableEnvironment): void {
       token = await new SignJWT({ sub: subject, exp: Math.floor(Date.now() / 1000) + 3600 })
         .setProtectedHeader({ alg: 'HS256' })
         .sign(new Uint8Array(32));
+      await allowSecretCopies();
       [api, proxy] = await Promise.all([
         start('api', {
           AUTH_MODE: 'trusted-perimeter',
           AUTH_RBAC: 'true',
+          SYSTEM_NAMESPACE: system.name,
+          PUSH_SECRET: 'sless-push',
           S3_BUCKET: store.bucket,
           S3_ENDPOINT: store.endpoint,
           S3_ACCESS_KEY: store.accessKeyId,
@@ -118,6 +125,25 @@ function inPods(given: InstallableEnvironment): void {
       return `http://${pod.status.podIP}:8080`;
     }
 
+    /** What `manifests/` gives the api, and the controller of tenants in each namespace, under names of our own. */
+    async function allowSecretCopies(): Promise<void> {
+      const [role, sources, binding] = manifest('registry-secrets.yaml') as [
+        KubeObject,
+        KubeObject,
+        KubeObject,
+      ];
+      const name = `${system.name}-secrets`;
+      cleanup.add('role', () => admin.run(['delete', 'clusterrole', name, '--ignore-not-found']));
+      const here = { name: 'secrets', namespace: system.name };
+      const subjects = [{ kind: 'ServiceAccount', name: 'api', namespace: system.name }];
+      const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'secrets' };
+      await admin.apply(
+        renamed(role, name),
+        { ...sources, metadata: here },
+        { ...binding, metadata: here, roleRef, subjects },
+      );
+    }
+
     const ask = async (method: string, path: string, body?: object | FormData) => {
       const isForm = body instanceof FormData;
       const response = await fetch(`${api}/v1/namespaces/${path}`, {
@@ -158,6 +184,36 @@ function inPods(given: InstallableEnvironment): void {
       await ok('POST', `${namespace}/functions`, { name: 'gone', runtime: 'python3.11' });
       await ok('DELETE', `${namespace}/triggers/web`);
       await ok('DELETE', `${namespace}/functions/gone`);
+    });
+
+    test('the api brings the Secrets of builds once the namespace lets it, and new ones when they change', async () => {
+      const secret = (word: string) => ({
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: 'sless-push', namespace: system.name },
+        data: { word: Buffer.from(word).toString('base64') },
+      });
+      await admin.apply(secret('first'));
+      const settings = { ...TENANT_SETTINGS, systemNamespace: system.name, apiServiceAccount: 'api' };
+      const binding = secretCopiesBinding(namespace, settings);
+      const roleRef = { ...(binding.roleRef as object), name: `${system.name}-secrets` };
+      await admin.apply({ ...binding, roleRef });
+      const copied = (word: string) =>
+        waitFor({
+          for: `the copy to say ${word}`,
+          look: async () => (await admin.get('secret', 'sless-push', '-n', namespace)) as Data,
+          holds: ({ data }) => data.word === secret(word).data.word,
+        });
+      await copied('first');
+      await admin.apply(secret('second'));
+      await copied('second');
+      const asApi = `--as=system:serviceaccount:${system.name}:api`;
+      for (const [where, what] of [
+        [system.name, 'secrets'],
+        [namespace, 'secrets'],
+        ['kube-system', 'secret/sless-push'],
+      ] as const)
+        await expect(admin.run(['get', what, '-n', where, asApi])).rejects.toThrow(/cannot (get|list)/);
     });
 
     test('the api asks who may use the namespace of others', async () => {
@@ -212,7 +268,9 @@ function inPods(given: InstallableEnvironment): void {
     test('no role was refused anything that it asked for', async () => {
       expect((await fetch(`${proxy}/fn/${namespace}/hello`)).status).toBe(404);
       for (const role of ['api', 'proxy'])
-        expect(await admin.run(['logs', role, '-n', system.name])).not.toMatch(/cannot \w+ resource/);
+        expect(await admin.run(['logs', role, '-n', system.name])).not.toMatch(
+          /cannot \w+ resource "(?!secrets)/,
+        );
     });
 
     test('a pod that is told to end does so in order', async () => {
@@ -228,6 +286,9 @@ interface Pod {
     readonly podIP?: string;
     readonly conditions?: readonly { readonly type: string; readonly status: string }[];
   };
+}
+interface Data {
+  readonly data: Readonly<Record<string, string>>;
 }
 interface Annotated {
   readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
