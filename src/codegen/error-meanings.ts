@@ -60,7 +60,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   ImageTooLarge:
     'The build needed more disk than the installation grants, or the registry takes no layer of that size. Have fewer or smaller dependencies and files.',
   BuildLost: "The build's Job was deleted before its end was seen. It is not run again by itself: `rebuild`.",
-  BuilderUnavailable: 'The code has dependencies, and this installation has no builder for them.',
+  BuilderUnavailable:
+    "This installation cannot build it: the code has dependencies and there is no builder for them, or the runtime's image is not in the registry.",
   RegistryRefused:
     "The registry refused the build's login, or asks for one. It is the administrator's to correct; then `rebuild`.",
   RegistryUnavailable:

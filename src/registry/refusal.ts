@@ -7,7 +7,7 @@ import { type ErrorCode, SlessError } from '../errors.ts';
 const EXIT_CODES: Readonly<Partial<Record<ErrorCode, number>>> = {
   BuildFailed: 65,
   InvalidArchive: 65,
-  ImagePullFailed: 66,
+  BuilderUnavailable: 66,
   RegistryUnavailable: 69,
   ImageTooLarge: 73,
   RegistryRefused: 77,
@@ -42,7 +42,7 @@ const WORDS: readonly Word[] = [
     code: 'RegistryRefused',
     said: /\b(UNAUTHORIZED|DENIED|unauthorized|denied:|status code 40[13]|40[13] (Unauthorized|Forbidden))/,
   },
-  { code: 'ImagePullFailed', said: /\b(MANIFEST_UNKNOWN|NAME_UNKNOWN|status code 404)\b/ },
+  { code: 'BuilderUnavailable', said: /\b(MANIFEST_UNKNOWN|NAME_UNKNOWN|status code 404)\b/ },
 ];
 
 /** What a failure of crane is, by the last lines that it said. */

@@ -20,7 +20,7 @@ interface OwnStep {
   readonly codes: ReadonlySet<string>;
 }
 
-const REGISTRY_FAULTS = new Set(['BuildFailed', 'ImagePullFailed', 'ImageTooLarge', 'RegistryRefused']);
+const REGISTRY_FAULTS = new Set(['BuildFailed', 'BuilderUnavailable', 'ImageTooLarge', 'RegistryRefused']);
 
 /** The steps that are commands of sless. They end with a line `sless <step>: <error code>: <message>`. */
 const OWN_STEPS: Readonly<Record<string, OwnStep>> = {
@@ -91,7 +91,7 @@ const KANIKO_WORDS: readonly KanikoWord[] = [
     said: /^error building image: .*(UNAUTHORIZED|DENIED|status code 40[13] )/,
   },
   {
-    reason: 'ImagePullFailed',
+    reason: 'BuilderUnavailable',
     sentence: AT_BASE,
     said: /^error building image: .*(MANIFEST_UNKNOWN|NAME_UNKNOWN|status code 404 )/,
   },

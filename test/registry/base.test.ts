@@ -64,7 +64,7 @@ test('a runtime image that is not there, and a login that is refused, are told a
     exitCode: 1,
     lastLines: ['Error: MANIFEST_UNKNOWN: no'],
   }));
-  expect(absent.outcome).toMatchObject({ code: 'ImagePullFailed' });
+  expect(absent.outcome).toMatchObject({ code: 'BuilderUnavailable' });
   expect(absent.asked).toHaveLength(1);
   const refused = await bring('r/base:v1', () => ({ exitCode: 1, lastLines: ['Error: UNAUTHORIZED: no'] }));
   expect(refused.outcome).toMatchObject({ code: 'RegistryRefused' });
