@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildGo } from '../go.ts';
 import type { Measure, PartOptions } from '../part.ts';
 import { median } from '../part.ts';
 import { type Measured, measurable, pinned, start, startNode } from '../process.ts';
-import { buildGoProxy } from './go-peer.ts';
 import type { LoadResult } from './load.ts';
 import { type Loader, startLoader } from './loader-process.ts';
 
@@ -76,7 +76,7 @@ export async function* fnPart(options: PartOptions): AsyncIterable<Measure> {
 
 async function setUp({ say }: PartOptions, folder: string): Promise<Field> {
   const pod = await startNode(1, `${import.meta.dirname}/hello.ts`);
-  const binary = await buildGoProxy(folder, say);
+  const binary = await buildGo('go-proxy', folder, say);
   return {
     pod,
     loader: startLoader(),

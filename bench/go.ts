@@ -4,10 +4,14 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Builds `bench/peers/go-proxy` into a folder; `undefined`, and said aloud, where there is no Go. */
-export async function buildGoProxy(into: string, say: (line: string) => void): Promise<string | undefined> {
-  const folder = join(import.meta.dirname, '../peers/go-proxy');
-  const binary = join(into, 'go-proxy');
+/** Builds a program of `bench/peers` into a folder; `undefined`, and said aloud, where there is no Go. */
+export async function buildGo(
+  peer: 'go-proxy' | 'go-consumer',
+  into: string,
+  say: (line: string) => void,
+): Promise<string | undefined> {
+  const folder = join(import.meta.dirname, 'peers', peer);
+  const binary = join(into, peer);
   try {
     const { stdout } = await run('go', ['version']);
     await run('go', ['build', '-o', binary, '.'], { cwd: folder });
