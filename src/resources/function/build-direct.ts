@@ -7,7 +7,7 @@ import type { FunctionSettings, KanikoSettings } from './settings.ts';
 const LOGIN_FOLDER = '/kaniko/.docker';
 
 /**
- * Everything in one container, which is quicker and has a cache in the registry, and whose install scripts can read the logins of
+ * Everything in one container, which has a cache in the registry, and whose install scripts can read the logins of
  * registry and object store: for installations that belong to those who write the functions.
  */
 export function directPod(build: Build, settings: FunctionSettings, kaniko: KanikoSettings): BuildPod {
