@@ -91,9 +91,11 @@ program
 program
   .command('certificate')
   .description('makes or renews the certificate of the webhooks, and has Metacontroller trust it')
-  .action(async () => {
+  .option('--before-install', 'makes the first one, and looks at nothing else')
+  .action(async (options: { beforeInstall?: true }) => {
     const config = loadConfig(process.env, 'certificate');
-    await (await import('./certificate.ts')).runCertificate(config);
+    const installed = options.beforeInstall === undefined;
+    await (await import('./certificate.ts')).runCertificate(config, { installed });
   });
 
 program

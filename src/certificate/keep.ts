@@ -19,6 +19,20 @@ export interface CertificateOptions {
 }
 
 /**
+ * Before an installation or upgrade: a certificate where there is no Secret at all, for the pods that wait for it. Nothing else
+ * is touched, the controllers least of all.
+ */
+export async function firstCertificate(
+  { trust, clock, logger }: CertificateDeps,
+  { names }: Pick<CertificateOptions, 'names'>,
+): Promise<void> {
+  if ((await trust.secret()) !== undefined) return;
+  logger.info({ names }, 'the first certificate is made');
+  const { certificate, key, authority } = await issueCertificate(names, clock.now());
+  await trust.saveSecret({ certificate, key, authorities: authority });
+}
+
+/**
  * Sees to it that the operator has a certificate and that Metacontroller trusts it. May run at any time and as often as
  * one likes: what is good stays. A new certificate is trusted before it is used, and the old one for as long as it is good,
  * so that no call fails while one follows the other.

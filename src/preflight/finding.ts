@@ -9,7 +9,11 @@ export interface Finding {
 
 export const ok = (says: string): Finding => ({ level: 'ok', says });
 export const note = (says: string, remedy: string): Finding => ({ level: 'note', says, remedy });
-export const missing = (says: string, remedy: string): Finding => ({ level: 'missing', says, remedy });
+export const missing = (says: string, remedy?: string): Finding => ({
+  level: 'missing',
+  says,
+  ...(remedy === undefined ? {} : { remedy }),
+});
 
 const MARKS = { ok: 'ok     ', note: 'note   ', missing: 'MISSING' } as const;
 

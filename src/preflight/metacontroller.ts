@@ -90,7 +90,9 @@ export async function checkMetacontrollerRights(
   if (lacking.length === 0)
     return [ok(`Metacontroller (${who}) has the ${rights.length} rights that it needs`)];
   const remedy = `bind the ClusterRole sless-metacontroller to it (metacontroller.role of the chart): ${DOCS}`;
-  return grouped(lacking).map((what) => missing(`Metacontroller (${who}) may not ${what}`, remedy));
+  const words = grouped(lacking).map((what) => `Metacontroller (${who}) may not ${what}`);
+  // One remedy for all of them, after the last.
+  return words.map((says, index) => missing(says, index === words.length - 1 ? remedy : undefined));
 }
 
 function rightsOf({ apiGroups, resources, verbs, resourceNames }: Rule): Right[] {

@@ -8,13 +8,14 @@ spec:
   {{- $env := list
     (dict "name" "SYSTEM_NAMESPACE" "value" .root.Release.Namespace)
     (dict "name" "CERTIFICATE_ISSUE" "value" (toString (not .root.Values.tls.certManager.enabled))) }}
-  {{- include "sless.task" (dict "root" .root "role" "certificate" "args" (list "certificate") "account" .account "env" $env) | nindent 2 }}
+  {{- include "sless.task" (dict "root" .root "role" "certificate" "args" .args "account" .account "env" $env) | nindent 2 }}
 {{- end }}
 
 {{- define "sless.certificateSecretRules" -}}
 # Creation cannot be narrowed to a name.
 - {apiGroups: [""], resources: [secrets], verbs: [create]}
-- {apiGroups: [""], resources: [secrets], resourceNames: [sless-operator-tls], verbs: [get, patch]}
+# An owner can be named only by who may delete what is owned.
+- {apiGroups: [""], resources: [secrets], resourceNames: [sless-operator-tls], verbs: [get, patch, delete]}
 - {apiGroups: [""], resources: [serviceaccounts], resourceNames: [sless-certificate], verbs: [get]}
 {{- end }}
 

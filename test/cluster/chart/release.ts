@@ -33,7 +33,9 @@ export function createRelease({ kubeconfig, namespace, admin }: Site): Release {
     apply: async (values) => {
       // Other tests have put the CRDs there without Helm.
       const flags = ['--install', '--take-ownership', '--wait', '--timeout', '6m', '-f', '-'];
-      await helm(['upgrade', NAME, CHART, ...flags], stringify(values));
+      await helm(['upgrade', NAME, CHART, ...flags], stringify(values)).catch(async (error: Error) => {
+        throw new Error(`${error.message}\n${await whatRuns(admin, namespace)}`, { cause: error });
+      });
     },
     test: () => helm(['test', NAME, '--logs', '--timeout', '2m']).catch((error: Error) => error.message),
     uninstall: async () => {
@@ -46,6 +48,14 @@ export function createRelease({ kubeconfig, namespace, admin }: Site): Release {
       return spec.clusterIP;
     },
   };
+}
+
+/** Pods and the last words of each: Helm itself says no more than that something is not ready. */
+async function whatRuns(admin: Kubectl, namespace: string): Promise<string> {
+  const pods = await admin.run(['get', 'pods', '-n', namespace, '-o', 'wide']);
+  const selector = 'app.kubernetes.io/part-of=sless';
+  const logs = await admin.run(['logs', '-n', namespace, '-l', selector, '--prefix', '--tail=5']);
+  return `${pods}\n${logs}`;
 }
 
 async function runHelm(args: readonly string[], stdin: string): Promise<string> {
