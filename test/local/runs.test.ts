@@ -213,6 +213,7 @@ describe('cron', () => {
   const CRON: Cron = {
     namespace: NAMESPACE,
     trigger: 'tick',
+    triggerUid: 'uid-t',
     function: 'hello',
     schedule: '* * * * *',
     timeZone: 'UTC',

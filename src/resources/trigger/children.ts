@@ -34,6 +34,7 @@ export function wantedChildren(
 const addressOf = ({ parent: { metadata } }: Observed) => ({
   namespace: metadata.namespace ?? '',
   trigger: metadata.name,
+  triggerUid: metadata.uid ?? '',
 });
 
 function cronOf(observed: Observed, spec: TriggerSpec, active: boolean): Cron {
@@ -44,7 +45,6 @@ function consumerOf(observed: Observed, spec: TriggerSpec): Consumer {
   const { deadLetterQueue, brokerSecret } = spec;
   return {
     ...addressOf(observed),
-    triggerUid: observed.parent.metadata.uid ?? '',
     queue: spec.queue ?? '',
     function: spec.functionRef,
     prefetch: spec.prefetch ?? DEFAULT_PREFETCH,

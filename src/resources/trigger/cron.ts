@@ -6,6 +6,7 @@ export interface Cron {
   readonly namespace: string;
   /** The Trigger's name. */
   readonly trigger: string;
+  readonly triggerUid: string;
   readonly function: string;
   readonly schedule: string;
   readonly timeZone: string;
@@ -19,16 +20,18 @@ export interface Cron {
 interface Wanted {
   readonly namespace: string;
   readonly trigger: string;
+  readonly triggerUid: string;
   readonly spec: TriggerSpec;
   readonly active: boolean;
   readonly timeoutSeconds: number;
 }
 
 /** The cron that a spec asks for. */
-export function wantedCron({ namespace, trigger, spec, active, timeoutSeconds }: Wanted): Cron {
+export function wantedCron({ namespace, trigger, triggerUid, spec, active, timeoutSeconds }: Wanted): Cron {
   return {
     namespace,
     trigger,
+    triggerUid,
     function: spec.functionRef,
     schedule: spec.schedule ?? '',
     timeZone: spec.timeZone ?? 'UTC',

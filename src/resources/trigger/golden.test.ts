@@ -7,6 +7,7 @@ import { buildPayload } from './payload.ts';
 const CRON: Cron = {
   namespace: 'team',
   trigger: 'nightly',
+  triggerUid: 'uid-t',
   function: 'hello',
   schedule: '30 2 * * *',
   timeZone: 'Europe/Berlin',
