@@ -124,3 +124,42 @@ describe('sless api', () => {
     );
   });
 });
+
+describe('sless dispatcher', () => {
+  const broker = 'amqp://user:a-secret-of-the-broker@127.0.0.1:1/v';
+
+  test('is ready when it knows its consumers, whether or not there is a broker, and ends in order', async () => {
+    around.up.cluster = false;
+    const { KUBECONFIG = '' } = around.env;
+    const dispatcher = await startRole(['dispatcher'], {
+      KUBECONFIG,
+      RABBITMQ_URL: broker,
+      LOG_LEVEL: 'trace',
+    });
+    expect(await dispatcher.get('/healthz')).toEqual({ status: 200, text: 'ok' });
+    expect((await dispatcher.get('/readyz')).status).toBe(503);
+    around.up.cluster = true;
+    await ready(dispatcher);
+    expect(await dispatcher.get('/anything')).toEqual({ status: 404, text: error('NotFound') });
+    expect((await dispatcher.get('/metrics', dispatcher.metricsPort)).text).toContain(
+      'sless_events_done_total',
+    );
+    dispatcher.kill('SIGTERM');
+    expect(await dispatcher.ended).toBe(0);
+    expect(dispatcher.log()).toContain('dispatcher ended');
+    expect(dispatcher.log()).not.toContain('a-secret-of-the-broker');
+  });
+
+  test('a setting that is missing or wrong is named', async () => {
+    const { KUBECONFIG = '' } = around.env;
+    await expect(startRole(['dispatcher'], { KUBECONFIG })).rejects.toThrow(/RABBITMQ_URL is missing/);
+    const wrong = { RABBITMQ_URL: 'http://a-secret', EVENTS_QUEUE_TEMPLATE: '{name}', BROKER_HOSTS: 'a b' };
+    const failure = await startRole(['dispatcher'], { KUBECONFIG, ...wrong }).catch(
+      (thrown: Error) => thrown.message,
+    );
+    expect(failure).toMatch(
+      /RABBITMQ_URL must be a URL such as amqp[\s\S]*EVENTS_QUEUE_TEMPLATE must hold \{queue\} once[\s\S]*BROKER_HOSTS must be host names/,
+    );
+    expect(failure).not.toContain('a-secret');
+  });
+});
