@@ -256,7 +256,7 @@ test('the access log, when asked for, has a line a call and nothing of its path'
   const lines: object[] = [];
   const { port } = await pod((_, response) => response.end('xy'));
   const logger = { ...silent, info: (fields: object) => lines.push(fields) };
-  const { url, serve } = await stage({ accessLog: true }, logger);
+  const { url, serve } = await stage({ accessLog: true }, { logger });
   serve('ns', 'f', [port]);
   await (await fetch(`${url}/fn/ns/f/secret?token=1`, { method: 'POST', body: 'abc' })).text();
   await until(() => lines.length === 1);

@@ -9,6 +9,7 @@ import {
 import { onTestFinished } from 'vitest';
 import { SERVER_OPTIONS } from '../../src/gateway/entrance/server.ts';
 import { belongsToProxy } from '../../src/gateway/proxy/belongs.ts';
+import type { CallLog } from '../../src/gateway/proxy/call-log.ts';
 import type { ProxyOptions } from '../../src/gateway/proxy/options.ts';
 import { createProxy, type FunctionProxy } from '../../src/gateway/proxy/proxy.ts';
 import { listenWith } from '../../src/gateway/proxy/server.ts';
@@ -35,9 +36,15 @@ export interface Stage {
   serve(ns: string, name: string, ports: readonly number[], spec?: Record<string, unknown>): void;
 }
 
-export async function stage(options: ProxyOptions = {}, logger: Logger = silent): Promise<Stage> {
+export async function stage(
+  options: ProxyOptions = {},
+  { logger = silent, calls }: { readonly logger?: Logger; readonly calls?: CallLog } = {},
+): Promise<Stage> {
   const cluster = createFakeCluster();
-  const proxy = createProxy({ cluster, logger, monotonic: performance, random: Math.random }, options);
+  const proxy = createProxy(
+    { cluster, logger, monotonic: performance, random: Math.random, calls },
+    options,
+  );
   const server = createServer(SERVER_OPTIONS);
   listenWith(server, {
     proxy,

@@ -29,16 +29,3 @@ const REQUEST_ID = /^[A-Za-z0-9._:=+/@-]{1,128}$/;
 
 /** Whether a caller's request id can be taken over as it is. */
 export const isRequestId = (text: string): boolean => REQUEST_ID.test(text);
-
-/** W3C trace context, version 00; ids of zeros only are invalid. */
-const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
-/** Later versions may carry more behind the four fields; `ff` is forbidden. */
-const LATER_TRACEPARENT =
-  /^(?!ff|00)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/;
-
-/** Whether a `traceparent` is well formed; any other is replaced, and its `tracestate` dropped with it. */
-export const isTraceparent = (text: string): boolean =>
-  TRACEPARENT.test(text) || LATER_TRACEPARENT.test(text);
-
-/** A new trace that nobody asked to be recorded. */
-export const newTraceparent = (ids: Ids): string => `00-${ids.hex(16)}-${ids.hex(8)}-00`;

@@ -2,18 +2,18 @@ import type { IncomingMessage } from 'node:http';
 import type { CallerOf, Peer } from '../caller/peers.ts';
 import type { BodyFraming } from './admitted.ts';
 import { busy } from './busy.ts';
-import { tooLarge } from './exchange.ts';
 import { functionOfHost, hostName } from './front/host.ts';
 import { readHostTarget, readTarget, type Target } from './front/target.ts';
 import { boundOf, enter, enterUpload } from './limits.ts';
 import type { ProxySettings } from './options.ts';
-import { NOT_SERVED, type Refusal } from './refusal.ts';
+import { NOT_SERVED, type Refusal, tooLarge } from './refusal.ts';
 import { isCollected, isStreamed } from './request-body.ts';
 import type { Route } from './routes/route.ts';
 
 /** Where a request may go, or why it may not. */
 export type Admission =
-  | { readonly refusal: Refusal }
+  /** `route` where it is known which function was meant. */
+  | { readonly refusal: Refusal; readonly route?: Route }
   | {
       readonly refusal?: undefined;
       readonly route: Route;
@@ -53,7 +53,7 @@ export function admit(request: IncomingMessage, deps: AdmissionDeps): Admission 
   const uploader = isStreamed(framing) ? deps.callerOf(request, deps.peer) : undefined;
   const refusal =
     sizeRefusal(framing, settings.maxBody) ?? downRefusal(route) ?? busyRefusal(route, framing, uploader);
-  if (refusal !== undefined) return { refusal };
+  if (refusal !== undefined) return { refusal, route };
   return { route, path: target.path, prefix: byHost ? undefined : route.prefix, framing, uploader };
 }
 

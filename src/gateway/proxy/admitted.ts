@@ -31,6 +31,9 @@ export interface Admitted {
   readonly uploader: string | undefined;
   readonly peer: Peer;
   readonly requestId: string;
+  /** What the function is told of the trace, and whether its caller began it. */
+  readonly traceparent: string;
+  readonly traced: boolean;
   readonly sharedHost: boolean;
   /** Whether the caller waits for `100 Continue`. */
   readonly expectsContinue: boolean;

@@ -1,4 +1,4 @@
-import type { SlessError } from '../../errors.ts';
+import type { ErrorCode, SlessError } from '../../errors.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { ResponseHead } from '../../upstream/response-head.ts';
 import type { SwitchedConnection, UpstreamCall, UpstreamEvents } from '../../upstream/upstream.ts';
@@ -7,13 +7,14 @@ import { logCall } from './access-log.ts';
 import type { Admitted } from './admitted.ts';
 import { AnswerRelay } from './answer-relay.ts';
 import { busy } from './busy.ts';
+import { type CallLog, recordCall } from './call-log.ts';
 import { requestHead } from './front/request-head.ts';
 import type { ProxySettings } from './options.ts';
 import { Place, type PlaceDeps } from './place.ts';
-import { type Refusal, refuse } from './refusal.ts';
+import { NOT_IN_TIME, type Refusal, refuse, tooLarge } from './refusal.ts';
 import { BodyPump, collectBody, isCollected, isStreamed } from './request-body.ts';
 import type { Expiring, Running } from './running.ts';
-import { type CallReport, recordCall } from './stats.ts';
+import { type CallReport, countCall } from './stats.ts';
 import { openTunnel, switchingHead } from './tunnel.ts';
 
 /** What all exchanges of a proxy share. */
@@ -23,15 +24,10 @@ export interface ExchangeDeps extends PlaceDeps {
   readonly now: () => number;
   readonly logger: Logger;
   readonly running: Running;
+  readonly calls: CallLog | undefined;
   draining(): boolean;
   refused(refusal: Refusal): void;
 }
-
-const NOT_IN_TIME: Refusal = {
-  code: 'RequestTimeout',
-  message: 'the request body did not arrive in time',
-  close: true,
-};
 
 /** One call of a function, from admission to the end of whatever came of it. */
 export class Exchange implements UpstreamEvents, Expiring {
@@ -47,6 +43,7 @@ export class Exchange implements UpstreamEvents, Expiring {
   #tunnel: SwitchedConnection | undefined;
   #waitingFor: 'caller' | 'function' = 'function';
   #status = 0;
+  #reason: ErrorCode | undefined;
   #answered = false;
   #over = false;
 
@@ -91,8 +88,10 @@ export class Exchange implements UpstreamEvents, Expiring {
   }
 
   expire(): void {
-    if (this.#tunnel !== undefined || this.#in.response.headersSent) this.kill();
-    else if (this.#waitingFor === 'caller') {
+    if (this.#tunnel !== undefined || this.#in.response.headersSent) {
+      if (this.#answered) this.#reason ??= 'FunctionTimeout';
+      this.kill();
+    } else if (this.#waitingFor === 'caller') {
       this.#giveUp(NOT_IN_TIME);
     } else {
       const seconds = this.#in.route.timeoutMs / 1000;
@@ -164,21 +163,24 @@ export class Exchange implements UpstreamEvents, Expiring {
 
   failed(error: SlessError): void {
     this.#call = undefined;
-    if (this.#relay.begun) this.kill();
-    else this.#giveUp({ code: error.code, message: error.message });
+    if (this.#relay.begun) {
+      this.#reason = error.code;
+      this.kill();
+    } else this.#giveUp({ code: error.code, message: error.message });
   }
 
   /** Everything that is still held is let go; counted and logged once. */
   close(): void {
     if (this.#over) return;
     this.#over = true;
-    const { running, settings } = this.#deps;
+    const { running, settings, calls } = this.#deps;
     this.#call?.abort();
     this.#pump?.stop();
     running.remove(this);
     this.#place.leave();
     const report = this.#report();
-    recordCall(this.#in.route.stats, report);
+    countCall(this.#in.route.stats, report);
+    if (calls !== undefined) recordCall(calls, this.#in, report);
     if (settings.accessLog) logCall(this.#deps.logger, this.#in, report);
   }
 
@@ -199,7 +201,7 @@ export class Exchange implements UpstreamEvents, Expiring {
     if (this.#over) return;
     const { request, route } = this.#in;
     this.#alive('function');
-    const head = requestHead(this.#in, this.#deps.ids);
+    const head = requestHead(this.#in);
     const method = request.method ?? 'GET';
     const upgrade = this.#in.upgrade !== undefined;
     const call = route.upstream.call({ method, head, body, streamed, upgrade }, this);
@@ -225,6 +227,7 @@ export class Exchange implements UpstreamEvents, Expiring {
     this.#call = undefined;
     this.#pump?.stop();
     this.#deps.refused(refusal);
+    this.#reason = refusal.code;
     refuse(this.#in, refusal);
     this.#status = this.#in.response.statusCode;
     // From here on only the caller is waited for, and not for long.
@@ -236,14 +239,10 @@ export class Exchange implements UpstreamEvents, Expiring {
     const { framing } = this.#in;
     return {
       status: this.#status,
+      reason: this.#reason,
       milliseconds: this.#deps.now() - this.#started,
       bytesIn: this.#pump?.bytes ?? (framing.kind === 'length' ? framing.length : 0),
       bytesOut: this.#relay.bytes,
     };
   }
-}
-
-/** The refusal of a body beyond `limit` bytes. */
-export function tooLarge(limit: number): Refusal {
-  return { code: 'PayloadTooLarge', message: `the request body is larger than ${limit} bytes` };
 }

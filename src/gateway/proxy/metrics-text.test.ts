@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { metricsText } from './metrics-text.ts';
-import { createRouteStats, recordCall } from './stats.ts';
+import { countCall, createRouteStats } from './stats.ts';
 
 test('counts come out as Prometheus reads them', () => {
   const stats = createRouteStats('ns', 'f');
   stats.inFlight = 3;
-  recordCall(stats, { status: 200, milliseconds: 7, bytesIn: 5, bytesOut: 9 });
-  recordCall(stats, { status: 0, milliseconds: 400_000, bytesIn: 0, bytesOut: 0 });
+  countCall(stats, { status: 200, reason: undefined, milliseconds: 7, bytesIn: 5, bytesOut: 9 });
+  countCall(stats, { status: 0, reason: undefined, milliseconds: 400_000, bytesIn: 0, bytesOut: 0 });
   const text = metricsText({ routes: () => [stats], refused: new Map([['NotFound', 4]]) });
   const own = 'namespace="ns",function="f"';
   for (const line of [

@@ -10,6 +10,7 @@ import { createReadBuffers } from '../../upstream/read-buffers.ts';
 import { createIds } from '../caller/ids.ts';
 import { createPeers } from '../caller/peers.ts';
 import { createArrivals } from './arrivals.ts';
+import type { CallLog } from './call-log.ts';
 import type { ExchangeDeps } from './exchange.ts';
 import { type ProxyOptions, settingsOf } from './options.ts';
 import { createReception, type Manner } from './reception.ts';
@@ -26,6 +27,8 @@ export interface ProxyDeps {
   readonly monotonic: MonotonicClock;
   /** Numbers from 0 to 1, such as `Math.random`: among very many pods it says where to look for an idle one. */
   readonly random: () => number;
+  /** Told of every call of a function that there is; nobody is, where it is absent. */
+  readonly calls?: CallLog | undefined;
 }
 
 /** `/fn`, on the objects of node:http. `listenWith` wires it to a server. */
@@ -57,7 +60,16 @@ export function createProxy(deps: ProxyDeps, options: ProxyOptions): FunctionPro
 
   const { peerOf, callerOf } = createPeers(settings.trustedProxies);
   const exchangeDeps: ExchangeDeps = {
-    ...{ settings, ids, now, logger: deps.logger, running, callerOf, arrivals: createArrivals() },
+    ...{
+      settings,
+      ids,
+      now,
+      logger: deps.logger,
+      calls: deps.calls,
+      running,
+      callerOf,
+      arrivals: createArrivals(),
+    },
     draining: () => draining,
     refused: ({ code }) => refused.set(code, (refused.get(code) ?? 0) + 1),
   };

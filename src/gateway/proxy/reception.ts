@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import { isTraceparent, newTraceparent } from '../../ports/trace-context.ts';
 import { isRequestId } from '../caller/ids.ts';
 import type { Peer, Peers } from '../caller/peers.ts';
 import { admit } from './admission.ts';
 import type { Admitted } from './admitted.ts';
+import { recordRefused } from './call-log.ts';
 import { Exchange, type ExchangeDeps } from './exchange.ts';
 import { refuse } from './refusal.ts';
 import type { Route } from './routes/route.ts';
@@ -31,8 +33,12 @@ export function createReception(deps: ReceptionDeps, find: (key: string) => Rout
     if (decided.refusal !== undefined) {
       deps.refused(decided.refusal);
       refuse({ request, response, requestId }, decided.refusal);
+      const { route } = decided;
+      if (deps.calls !== undefined && route !== undefined)
+        recordRefused(deps.calls, { route, requestId, traceparent: ownTrace(request) }, decided.refusal);
       return;
     }
+    const own = ownTrace(request);
     const sharedHost = settings.host === undefined && decided.prefix !== undefined;
     // Written out: spreading costs more than all the rest here.
     new Exchange(deps, {
@@ -40,6 +46,8 @@ export function createReception(deps: ReceptionDeps, find: (key: string) => Rout
       response,
       peer,
       requestId,
+      traceparent: own ?? newTraceparent(ids.hex),
+      traced: own !== undefined,
       sharedHost,
       route: decided.route,
       path: decided.path,
@@ -50,4 +58,9 @@ export function createReception(deps: ReceptionDeps, find: (key: string) => Rout
       upgrade: manner.upgrade,
     }).start();
   };
+}
+
+/** The trace that the caller says its request belongs to. */
+function ownTrace({ headers: { traceparent } }: IncomingMessage): string | undefined {
+  return typeof traceparent === 'string' && isTraceparent(traceparent) ? traceparent : undefined;
 }

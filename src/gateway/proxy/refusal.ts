@@ -26,6 +26,17 @@ const SMALL_BODY = 64 * 1024;
 /** Everything that is not served looks like this, byte for byte, whatever the reason. */
 export const NOT_SERVED: Refusal = Object.freeze({ code: 'NotFound', message: 'no function is served here' });
 
+export const NOT_IN_TIME: Refusal = {
+  code: 'RequestTimeout',
+  message: 'the request body did not arrive in time',
+  close: true,
+};
+
+/** The refusal of a body beyond `limit` bytes. */
+export function tooLarge(limit: number): Refusal {
+  return { code: 'PayloadTooLarge', message: `the request body is larger than ${limit} bytes` };
+}
+
 /** Answers as JSON. A body that is still coming is not waited for. */
 export function refuse(to: Refused, refusal: Refusal): void {
   const { request, response, requestId } = to;

@@ -46,13 +46,15 @@ export function createRouteStats(namespace: string, name: string): RouteStats {
 export interface CallReport {
   /** 0 when the caller left before an answer. */
   readonly status: number;
+  /** Why the function gave no answer of its own, or none to its end. */
+  readonly reason: ErrorCode | undefined;
   readonly milliseconds: number;
   readonly bytesIn: number;
   readonly bytesOut: number;
 }
 
 /** Counts a call that ended. */
-export function recordCall(stats: RouteStats, { status, milliseconds, bytesIn, bytesOut }: CallReport): void {
+export function countCall(stats: RouteStats, { status, milliseconds, bytesIn, bytesOut }: CallReport): void {
   const seconds = milliseconds / 1000;
   stats.inFlight -= 1;
   stats.bytesIn += bytesIn;

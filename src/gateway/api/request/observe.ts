@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
-import { isRequestId, isTraceparent } from '../../caller/ids.ts';
+import { isTraceparent, traceIdOf } from '../../../ports/trace-context.ts';
+import { isRequestId } from '../../caller/ids.ts';
 import { createPeers, type Peers } from '../../caller/peers.ts';
 import type { ApiDeps, ApiEnv, ApiOptions } from '../deps.ts';
 
@@ -40,5 +41,5 @@ function believedId(c: Context<ApiEnv>, peers: Peers): string | undefined {
 /** The id of the caller's trace, so that log lines can be found by it. */
 function traceOf(c: Context<ApiEnv>): { traceId?: string } {
   const traceparent = c.req.header('traceparent') ?? '';
-  return isTraceparent(traceparent) ? { traceId: traceparent.slice(3, 35) } : {};
+  return isTraceparent(traceparent) ? { traceId: traceIdOf(traceparent) } : {};
 }

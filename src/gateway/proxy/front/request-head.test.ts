@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createIds } from '../../caller/ids.ts';
 import type { Admitted, BodyFraming } from '../admitted.ts';
 import type { Route } from '../routes/route.ts';
 import { requestHead } from './request-head.ts';
@@ -25,11 +24,13 @@ function headFor(rawHeaders: readonly string[], framing: BodyFraming, trusted: b
     uploader: undefined,
     peer: { address: '192.0.2.7', secure: false, trusted },
     requestId: 'ours',
+    traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00',
+    traced: false,
     sharedHost: true,
     expectsContinue: false,
     upgrade: undefined,
   };
-  const head = requestHead(call, createIds());
+  const head = requestHead(call);
   expect(head.endsWith('\r\n\r\n')).toBe(true);
   return head.slice(0, -4).split('\r\n');
 }

@@ -1,5 +1,4 @@
 import { FIELD, fieldName, isEndToEnd, namedByConnection } from '../../../upstream/field-names.ts';
-import { type Ids, isTraceparent, newTraceparent } from '../../caller/ids.ts';
 import type { Peer } from '../../caller/peers.ts';
 import type { Admitted, BodyFraming } from '../admitted.ts';
 
@@ -7,27 +6,23 @@ import type { Admitted, BodyFraming } from '../admitted.ts';
  * The head that the function receives: the caller's lines in their order, without those that end here, then ours. Node's
  * parser has refused control characters in names and values before.
  */
-export function requestHead(call: Admitted, ids: Ids): string {
+export function requestHead(call: Admitted): string {
   const { request, peer } = call;
   const { headers, rawHeaders } = request;
   const named = namedByConnection(headers.connection);
-  const trace = headers.traceparent;
-  const traced = typeof trace === 'string' && isTraceparent(trace);
   let head = `${request.method} ${call.path} HTTP/1.1\r\nHost: ${headers.host ?? ''}\r\n`;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string;
     const { kind, lower } = fieldName(name);
     if (isEndToEnd(kind)) {
       if (named?.has(lower)) continue;
-    } else if (kind === FIELD.traceparent || kind === FIELD.tracestate) {
-      if (!traced) continue;
-    } else continue;
+    } else if (kind !== FIELD.tracestate || !call.traced) continue;
     head += `${name}: ${rawHeaders[i + 1]}\r\n`;
   }
   head += framingLine(call.framing) + call.route.lines;
   head += peer.trusted ? trustedLines(call) : forwardedLines(call);
   head += `X-Request-Id: ${call.requestId}\r\n`;
-  if (!traced) head += `traceparent: ${newTraceparent(ids)}\r\n`;
+  head += `traceparent: ${call.traceparent}\r\n`;
   if (call.upgrade !== undefined) head += `Connection: Upgrade\r\nUpgrade: ${call.upgrade.protocol}\r\n`;
   return `${head}\r\n`;
 }
