@@ -28,6 +28,7 @@ import { createMetrics, serveMetrics } from '../telemetry/metrics.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { copiedSecrets } from './copied-secrets.ts';
 import { ALL, HOME, installedVersion } from './home.ts';
+import { openInvocations } from './invocations.ts';
 import { connectKubernetes } from './kubernetes.ts';
 import { drainAll, stopOnSignal } from './lifetime.ts';
 import { listen } from './listening.ts';
@@ -44,31 +45,30 @@ export async function runApi(config: Config, proxyConfig: Config | undefined): P
   const store = openStore(config);
   const preparer = createContextPreparer();
   const base = { cluster, store, clock: Date, random: Math.random, logger };
+  const calls = openInvocations(config, logger, { retentionDays: config.invocationsRetentionDays });
   const proxy =
     proxyConfig === undefined
       ? undefined
-      : createProxy({ ...base, monotonic: performance }, proxyOptions(proxyConfig));
-  const metrics = createMetrics(() => (proxy === undefined ? '' : metricsText(proxy.stats())));
+      : createProxy({ ...base, monotonic: performance, calls }, proxyOptions(proxyConfig));
+  const metrics = createMetrics(
+    () => (proxy === undefined ? '' : metricsText(proxy.stats())) + (calls?.metrics() ?? ''),
+  );
   const logs = createKubernetesPodLogs({ connection });
-  const reporter = createReporter({ ...base, logs });
-  const copies = startSecretCopies(base, {
-    systemNamespace: config.systemNamespace,
-    names: copiedSecrets(config),
-  });
+  const reporter = createReporter({ ...base, logs, record: calls?.record });
+  const { systemNamespace } = config;
+  const copies = startSecretCopies(base, { systemNamespace, names: copiedSecrets(config) });
   const review = openReviewGate({ store, logger, observe: metrics.observeReview }, config);
   const probe = probeStore(store, logger);
   const ending = new AbortController();
   const deps: ApiDeps = {
-    ...base,
+    ...{ ...base, preparer, logs, ending: ending.signal },
     ...createGuards(config, connection, logger),
-    preparer,
     ...(review === undefined ? {} : { review }),
-    logs,
-    ending: ending.signal,
+    ...(calls === undefined ? {} : { invocations: calls.log }),
     runtimes: loadRuntimes(join(HOME, 'runtimes')),
     newId: randomUUID,
     observe: metrics.observe,
-    ready: () => !ending.signal.aborted && probe.answered() && reporter.ready() && (proxy?.ready() ?? true),
+    ready: () => probe.answered() && reporter.ready() && (proxy?.ready() ?? true),
   };
   const api = createApi(deps, apiOptions(config, await emptyUploadsFolder(config)));
   const internal = createInternal({ ...base, tokens: createKubernetesTokenReview({ connection }) });
@@ -78,8 +78,7 @@ export async function runApi(config: Config, proxyConfig: Config | undefined): P
     ...(proxy === undefined ? [] : [proxy]),
   ];
   const metricsServer = await serveMetrics(metrics, { host: ALL, port: config.metricsPort });
-  const { port, internalPort } = config;
-  logger.info({ port, internalPort, proxy: proxy !== undefined }, 'api listens');
+  logger.info({ port: config.port, proxy: proxy !== undefined }, 'api listens');
   void warnOfOpenRegistry(config, logger);
   stopOnSignal(logger, 'api', async () => {
     ending.abort();
@@ -88,7 +87,7 @@ export async function runApi(config: Config, proxyConfig: Config | undefined): P
     reporter.close();
     copies.close();
     metricsServer.close();
-    await Promise.all([preparer.close(), connection.close()]);
+    await Promise.all([preparer.close(), connection.close(), calls?.close()]);
     store.close();
   });
 }

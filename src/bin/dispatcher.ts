@@ -9,6 +9,7 @@ import { createLogger } from '../telemetry/logger.ts';
 import { createMetrics, serveMetrics } from '../telemetry/metrics.ts';
 import { health } from './health.ts';
 import { ALL } from './home.ts';
+import { openInvocations } from './invocations.ts';
 import { connectKubernetes } from './kubernetes.ts';
 import { stopOnSignal } from './lifetime.ts';
 import { listen } from './listening.ts';
@@ -23,8 +24,9 @@ export async function runDispatcher(config: Config): Promise<void> {
   const clocks = { clock: Date, monotonic: performance, random: Math.random };
   const { invoker, pods, close: closeInvoker } = createPodInvoker(clocks);
   const bus = createAmqpBus();
+  const calls = openInvocations(config, logger);
   const dispatcher = createDispatcher(
-    { ...clocks, cluster, bus, invoker, pods, newId: randomUUID, logger },
+    { ...clocks, cluster, bus, invoker, pods, newId: randomUUID, logger, record: calls?.record },
     {
       url: brokerUrl(config),
       queueTemplate: config.eventsQueueTemplate,
@@ -39,7 +41,7 @@ export async function runDispatcher(config: Config): Promise<void> {
     health(() => !ending && dispatcher.ready(), 'there is nothing here; messages come from the broker'),
   );
   const metrics = await serveMetrics(
-    createMetrics(() => metricsText(dispatcher.stats())),
+    createMetrics(() => metricsText(dispatcher.stats()) + (calls?.metrics() ?? '')),
     { host: ALL, port: config.metricsPort },
   );
   logger.info({ port, metricsPort: metrics.port }, 'dispatcher listens');
@@ -48,6 +50,7 @@ export async function runDispatcher(config: Config): Promise<void> {
     await dispatcher.close();
     await Promise.all([bus.close(), drain.close(1000)]);
     closeInvoker();
+    await calls?.close();
     metrics.close();
     await connection.close();
   });

@@ -9,6 +9,7 @@ import { createLogger } from '../telemetry/logger.ts';
 import { createMetrics, serveMetrics } from '../telemetry/metrics.ts';
 import { health } from './health.ts';
 import { ALL } from './home.ts';
+import { openInvocations } from './invocations.ts';
 import { connectKubernetes } from './kubernetes.ts';
 import { drainAll, drainMs, stopOnSignal } from './lifetime.ts';
 import { listen } from './listening.ts';
@@ -18,7 +19,8 @@ export async function runProxy(config: Config): Promise<void> {
   const logger = createLogger({ level: config.logLevel });
   const { cluster, connection } = connectKubernetes(config, logger);
   const options = proxyOptions(config);
-  const proxy = createProxy({ cluster, logger, monotonic: performance, random: Math.random }, options);
+  const calls = openInvocations(config, logger);
+  const proxy = createProxy({ cluster, logger, monotonic: performance, random: Math.random, calls }, options);
   let ending = false;
   const { server, port, drain } = await listen(SERVER_OPTIONS, { host: ALL, port: config.port });
   listenWith(server, {
@@ -27,13 +29,14 @@ export async function runProxy(config: Config): Promise<void> {
     otherwise: health(() => !ending && proxy.ready(), 'there is nothing here; functions are at /fn'),
   });
   const metrics = await serveMetrics(
-    createMetrics(() => metricsText(proxy.stats())),
+    createMetrics(() => metricsText(proxy.stats()) + (calls?.metrics() ?? '')),
     { host: ALL, port: config.metricsPort },
   );
   logger.info({ port, metricsPort: metrics.port }, 'proxy listens');
   stopOnSignal(logger, 'proxy', async () => {
     ending = true;
     await drainAll([drain, proxy], config.drainDelay);
+    await calls?.close();
     metrics.close();
     await connection.close();
   });

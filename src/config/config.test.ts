@@ -224,7 +224,13 @@ describe('the table', () => {
 
   it('never shows a secret in a mistake', () => {
     const secrets = entries.filter((entry) => entry.secret).map((entry) => entry.name);
-    expect(secrets.sort()).toEqual(['LLM_API_KEY', 'RABBITMQ_URL', 'S3_ACCESS_KEY', 'S3_SECRET_KEY']);
+    expect(secrets.sort()).toEqual([
+      'DATABASE_URL',
+      'LLM_API_KEY',
+      'RABBITMQ_URL',
+      'S3_ACCESS_KEY',
+      'S3_SECRET_KEY',
+    ]);
     expect(mistakes({ ...API, S3_SECRET_KEY: 'hush-hush' }, 'api').join()).not.toContain('hush-hush');
   });
 });

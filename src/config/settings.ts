@@ -4,6 +4,7 @@ import { EVENTS_SETTINGS } from './events-settings.ts';
 import { FETCH_SETTINGS } from './fetch-settings.ts';
 import { GC_SETTINGS } from './gc-settings.ts';
 import { INSTALLATION_SETTINGS } from './installation-settings.ts';
+import { INVOCATIONS_SETTINGS } from './invocations-settings.ts';
 import * as parse from './parse.ts';
 import { PUSH_SETTINGS } from './push-settings.ts';
 import { REVIEW_SETTINGS } from './review-settings.ts';
@@ -191,6 +192,7 @@ export const SETTINGS = {
     parse: parse.port,
   }),
   ...EVENTS_SETTINGS,
+  ...INVOCATIONS_SETTINGS,
   ...FETCH_SETTINGS,
   ...INSTALLATION_SETTINGS,
   ...PUSH_SETTINGS,

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../ports/clock.ts';
-import type { Invoker } from '../ports/invoker.ts';
+import type { Invocation } from '../ports/invocation-log.ts';
+import type { InvocationResult, Invoker } from '../ports/invoker.ts';
 import type { Delivery } from '../ports/message-bus.ts';
 import type { Consumer } from '../resources/trigger/consumer.ts';
-import { callOf } from './call.ts';
+import { callOf, traceOf } from './call.ts';
 import { type DelaySettings, delayAfter } from './delay.ts';
+import { recordOf } from './record.ts';
 import { type Reason, type Verdict, verdictOfAnswer, verdictOfError } from './verdict.ts';
 
 /** What an attempt needs. */
@@ -14,6 +16,8 @@ export interface AttemptDeps {
   readonly clock: Clock;
   readonly random: () => number;
   readonly newId: () => string;
+  /** Told of every try. */
+  readonly record?: ((call: Invocation) => void) | undefined;
   readonly delays: DelaySettings;
   /** Told of a message that cannot be put away, each time, and with `undefined` when it could at last. */
   readonly stuck: (problem: unknown) => void;
@@ -51,11 +55,31 @@ export async function attempt(delivery: Delivery, deps: AttemptDeps): Promise<Ou
 }
 
 async function callFunction(delivery: Delivery, deps: AttemptDeps): Promise<Verdict> {
+  const { consumer, clock, newId, signal } = deps;
+  const [startedAt, requestId] = [clock.now(), newId()];
+  const trace = traceOf(delivery);
+  const tell = (verdict: Verdict, answer?: InvocationResult): Verdict => {
+    const { traceparent } = trace;
+    const called = {
+      delivery,
+      consumer,
+      requestId,
+      traceparent,
+      startedAt,
+      endedAt: clock.now(),
+      verdict,
+      answer,
+    };
+    const record = recordOf({ ...called, id: newId() });
+    // What our own end cuts off is tried again by whoever takes it next.
+    if (record !== undefined && !signal.aborted) deps.record?.(record);
+    return verdict;
+  };
   try {
-    const call = callOf(delivery, deps.consumer, { requestId: deps.newId(), signal: deps.signal });
-    return verdictOfAnswer(await deps.invoker.invoke(call));
+    const answer = await deps.invoker.invoke(callOf(delivery, consumer, { requestId, trace, signal }));
+    return tell(verdictOfAnswer(answer), answer);
   } catch (error) {
-    return verdictOfError(error);
+    return tell(verdictOfError(error));
   }
 }
 

@@ -1,10 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { SlessError } from '../errors.ts';
 import type { Invocation } from '../ports/invoker.ts';
 import type { Delivery } from '../ports/message-bus.ts';
+import { isTraceparent, newTraceparent } from '../ports/trace-context.ts';
 import type { Consumer } from '../resources/trigger/consumer.ts';
 
 interface CallOptions {
   readonly requestId: string;
+  readonly trace: Trace;
   readonly signal: AbortSignal;
 }
 
@@ -20,7 +23,7 @@ const MAX_MESSAGE_HEADER = 48 * 1024;
 export function callOf(
   delivery: Delivery,
   consumer: Consumer,
-  { requestId, signal }: CallOptions,
+  { requestId, trace, signal }: CallOptions,
 ): Invocation {
   const { properties, attempts, body } = delivery;
   const message = { ...properties, queue: consumer.queue, attempt: attempts + 1 };
@@ -42,7 +45,7 @@ export function callOf(
       'x-sless-trigger-name': consumer.trigger,
       'x-sless-timeout-ms': String(timeoutMs),
       'x-sless-message': encoded,
-      ...traceOf(delivery),
+      ...trace,
     },
     body,
     timeoutMs,
@@ -50,14 +53,17 @@ export function callOf(
   };
 }
 
-/** W3C trace context, where the sender has put one into the message's headers as the AMQP binding says. */
-function traceOf({ properties: { headers } }: Delivery): Record<string, string> {
+/** W3C trace context. */
+export interface Trace {
+  readonly traceparent: string;
+  readonly tracestate?: string;
+}
+
+/** The trace that the sender has put into the message's headers, as the AMQP binding says; else one that begins here. */
+export function traceOf({ properties: { headers } }: Delivery): Trace {
   const { traceparent, tracestate } = headers;
-  if (
-    typeof traceparent !== 'string' ||
-    !/^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(traceparent)
-  )
-    return {};
+  if (typeof traceparent !== 'string' || !isTraceparent(traceparent))
+    return { traceparent: newTraceparent((bytes) => randomBytes(bytes).toString('hex')) };
   const hasState = typeof tracestate === 'string' && /^[\x20-\x7e]{1,512}$/.test(tracestate);
   return hasState ? { traceparent, tracestate } : { traceparent };
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock, MonotonicClock } from '../ports/clock.ts';
 import type { Cluster } from '../ports/cluster.ts';
+import type { Invocation } from '../ports/invocation-log.ts';
 import type { FunctionPods, Invoker } from '../ports/invoker.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { MessageBus } from '../ports/message-bus.ts';
@@ -25,6 +26,8 @@ export interface DispatcherDeps {
   /** Fresh and safe in a header, such as `crypto.randomUUID`. */
   readonly newId: () => string;
   readonly logger: Logger;
+  /** Told of every try of a message, without waiting; nobody is, where it is absent. */
+  readonly record?: ((call: Invocation) => void) | undefined;
 }
 
 export interface DispatcherOptions extends BrokerSettings {

@@ -33,7 +33,9 @@ export function startControl(
   opened: AsyncDisposableStack,
 ): Control {
   const controllers = readControllers(join(home, 'metacontroller'));
-  const reporter = opened.adopt(createReporter(machine), (open) => open.close());
+  const reporter = opened.adopt(createReporter({ ...machine, record: machine.calls.record }), (open) =>
+    open.close(),
+  );
   const deployments = runDeployments(machine);
   const jobs = runJobs(machine);
   const crons = runCrons(machine);

@@ -54,6 +54,7 @@ export function startEvents(machine: Machine, options: Options, opened: AsyncDis
       pods,
       newId: randomUUID,
       logger: machine.logger,
+      record: machine.calls.record,
     },
     {
       url: async () => rabbitmqUrl ?? 'amqp://embedded',

@@ -18,6 +18,8 @@ export interface LocalFolder {
   readonly objects: string;
   /** The embedded bus's messages. */
   readonly bus: string;
+  /** What became of calls. */
+  readonly invocations: string;
   readonly images: string;
   /** Output of containers: `<namespace>/<pod>/<container>.log`. */
   readonly logs: string;
@@ -43,6 +45,7 @@ export function localFolder(dir: string): LocalFolder {
     state: join(root, 'state.db'),
     objects: join(root, 'objects'),
     bus: join(root, 'bus.db'),
+    invocations: join(root, 'invocations.db'),
     images: join(root, 'images'),
     logs: join(root, 'logs'),
     temporary: join(root, 'tmp'),

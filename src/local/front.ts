@@ -113,6 +113,7 @@ export function openFront(
       authenticator: authenticatorFor(TENANT_AUDIENCE),
       logs: createFileLogs({ cluster: machine.cluster, folder: machine.logsFolder }),
       ending: ending.signal,
+      invocations: machine.calls.log,
       newId: randomUUID,
       random: Math.random,
       ...(events.publishEvent && { publishEvent: events.publishEvent }),

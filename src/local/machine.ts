@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { openDirectoryStore } from '../adapters/directory-store.ts';
 import { createEmbeddedCluster, type EmbeddedCluster } from '../adapters/embedded-cluster/cluster.ts';
 import { createSqliteStore } from '../adapters/embedded-cluster/sqlite-store.ts';
+import { openSqliteInvocationLog } from '../adapters/invocation-log/sqlite.ts';
+import { createRecordedLog, type RecordedLog } from '../invocations/recorded-log.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
@@ -22,6 +24,8 @@ export interface Machine extends JobDeps {
   readonly cluster: EmbeddedCluster;
   readonly store: ObjectStore;
   readonly images: Images;
+  /** What becomes of calls. */
+  readonly calls: RecordedLog;
   /** Runtimes that cannot run here. */
   readonly missing: readonly Runtime[];
 }
@@ -36,6 +40,7 @@ interface MachineOptions {
   /** The folder of the installed sless: `runtimes/` and so on. */
   readonly home: string;
   readonly environment: Environment;
+  readonly invocationsRetentionDays: number;
 }
 
 /**
@@ -61,10 +66,15 @@ export async function openMachine(
   ]);
   const cluster = createEmbeddedCluster({ ...deps, store: createSqliteStore(folder.state) });
   opened.defer(() => cluster.close());
+  const calls = createRecordedLog(openSqliteInvocationLog(folder.invocations), deps, {
+    retentionDays: options.invocationsRetentionDays,
+  });
+  opened.defer(() => calls.close());
   await forgetLastRun(cluster);
   return {
     ...deps,
     cluster,
+    calls,
     store,
     images,
     runtimes,

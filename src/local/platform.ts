@@ -25,6 +25,7 @@ export interface PlatformDeps {
 
 export interface PlatformOptions extends FrontOptions, EventsOptions {
   readonly folder: LocalFolder;
+  readonly invocationsRetentionDays: number;
   readonly home: string;
   readonly environment: Environment;
   readonly host: string;
@@ -80,7 +81,8 @@ async function openPlatform(
   let front: Front | undefined;
   let events: Events | undefined;
   const metrics = createMetrics(
-    () => (front ? metricsText(front.proxy.stats()) : '') + (events?.metrics() ?? ''),
+    () =>
+      (front ? metricsText(front.proxy.stats()) : '') + (events?.metrics() ?? '') + machine.calls.metrics(),
   );
   const metricsServer = await serveMetrics(metrics, { host, port: options.metricsPort });
   opened.defer(() => metricsServer.close());

@@ -3,6 +3,7 @@ import type { KubeObject, TypedObject } from '../resources/kube/object.ts';
 /** How a container ended. */
 export interface Terminated {
   readonly exitCode: number;
+  readonly startedAt?: string;
   readonly finishedAt?: string;
   readonly reason?: string;
   readonly message?: string;

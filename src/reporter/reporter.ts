@@ -1,5 +1,6 @@
 import { isSlessError } from '../errors.ts';
 import type { Cluster, ClusterEvent } from '../ports/cluster.ts';
+import type { Invocation } from '../ports/invocation-log.ts';
 import type { Logger } from '../ports/logger.ts';
 import { createWorkList } from '../ports/work-list.ts';
 import { KINDS } from '../resources/kube/kinds.ts';
@@ -8,6 +9,8 @@ import type { KubeObject } from '../resources/kube/object.ts';
 import { type Annotation, annotate, reportOn } from './annotation.ts';
 import { COMPONENTS, type Component, findingOf, type Logs } from './finding.ts';
 import { type Owner, ownerOf } from './owner.ts';
+import { asPod } from './pod.ts';
+import { runRecords } from './run-record.ts';
 
 /** Watches pods and writes what became of them onto their owners. */
 export interface Reporter {
@@ -21,6 +24,8 @@ interface ReporterDeps {
   readonly logger: Logger;
   /** Where a build says its digest; without it the digest must be in the pod itself, as local mode writes it. */
   readonly logs?: Logs;
+  /** Told of every run of a job or of cron that is over, of some more than once: the record is the same then. */
+  readonly record?: ((call: Invocation) => void) | undefined;
 }
 
 interface Owned {
@@ -29,6 +34,8 @@ interface Owned {
   readonly pods: Map<string, KubeObject>;
   /** The annotation as it was last written; `undefined` before. */
   known: Annotation | undefined;
+  /** The ids of the runs that were told of. */
+  readonly recorded: Set<string>;
 }
 
 /** Each needs three short requests at most; a start with thousands of pods shall not keep a new digest waiting. */
@@ -57,9 +64,16 @@ export function createReporter(deps: ReporterDeps): Reporter {
   const change = (owner: Owner | undefined, component: Component, changed: (pods: Owned['pods']) => void) => {
     if (owner === undefined) return;
     const key = keyOf(owner);
-    const entry = owned.get(key) ?? { owner, component, pods: new Map(), known: undefined };
+    const entry = owned.get(key) ?? {
+      owner,
+      component,
+      pods: new Map(),
+      known: undefined,
+      recorded: new Set(),
+    };
     owned.set(key, entry);
     changed(entry.pods);
+    recordRuns(deps, entry);
     list.mark(key);
   };
   const revisit = async (): Promise<void> => {
@@ -106,6 +120,8 @@ function watchPods(cluster: ReporterDeps['cluster'], component: Component, liste
       if (event.type === 'applied') add(event.object);
       if (event.type === 'deleted') {
         const { metadata } = event.object;
+        // Its end may be told with it alone.
+        add(event.object);
         listener.changed(ownerOf(event.object), (pods) => pods.delete(metadata.name));
       }
       if (event.type !== 'synced') return;
@@ -136,6 +152,16 @@ async function* reportedServers(cluster: ReporterDeps['cluster']): AsyncGenerato
     }
     cursor = page.next;
   } while (cursor !== undefined);
+}
+
+/** Tells of what is over, once while the pod is there. */
+function recordRuns({ record }: ReporterDeps, { component, pods, recorded }: Owned): void {
+  if (record === undefined || (component !== 'job' && component !== 'cron')) return;
+  for (const run of runRecords(component, [...pods.values()].map(asPod))) {
+    if (recorded.has(run.id)) continue;
+    recorded.add(run.id);
+    record(run);
+  }
 }
 
 /** Looks at the owner when there seems to be something to write. */

@@ -89,6 +89,15 @@ describe.skipIf(withoutBroker !== undefined)('a message and its function, on Rab
       for (const [index, wait] of waits.entries()) expect(wait).toBeGreaterThanOrEqual(75 * 2 ** index);
       const { attempt: _, ...first } = made[0]?.message ?? {};
       for (const { message } of made) expect(message).toMatchObject(first);
+      const common = { namespace: 'team', trigger: 'event', triggerName: name, bytesIn: 1 };
+      expect(stage.records).toMatchObject([
+        ...[1, 2, 3].map((attempt) => ({ ...common, attempt, outcome: 'error', status })),
+        { ...common, attempt: 4, outcome: 'ok', status: 200 },
+      ]);
+      expect(stage.records.map(({ requestId }) => requestId)).toEqual(
+        made.map(({ headers }) => headers['x-request-id']),
+      );
+      expect(made[0]?.headers.traceparent).toContain(stage.records[0]?.traceId);
       await empty(queue);
     },
   );
@@ -102,6 +111,9 @@ describe.skipIf(withoutBroker !== undefined)('a message and its function, on Rab
     await until(() => expect(stage.dispatcher.stats()[0]?.deadLettered).toBe(1));
     const [letter] = await broker.drain(dead);
     expect(letter?.headers).toMatchObject({ 'x-sless-reason': 'UpstreamInvalid', 'x-sless-attempts': 2 });
+    expect(stage.records).toMatchObject(
+      [1, 2].map((attempt) => ({ attempt, outcome: 'failed', reason: 'UpstreamInvalid' })),
+    );
   });
 
   test('a call over its time counts, and its connection is cut', async () => {

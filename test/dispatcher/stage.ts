@@ -9,6 +9,7 @@ import {
 } from '../../src/dispatcher/dispatcher.ts';
 import { SlessError } from '../../src/errors.ts';
 import type { Cluster } from '../../src/ports/cluster.ts';
+import type { Invocation } from '../../src/ports/invocation-log.ts';
 import type { KubeObject } from '../../src/resources/kube/object.ts';
 import { type Consumer, type ConsumerState, consumerStateOf } from '../../src/resources/trigger/consumer.ts';
 import { silentLogger } from '../contracts/silent-logger.ts';
@@ -30,6 +31,8 @@ export interface Stage {
   /** How often the state of a consumer was written. */
   readonly writes: ConsumerState[];
   readonly secrets: Map<string, KubeObject>;
+  /** What it recorded of its tries. */
+  readonly records: Invocation[];
   /** A queue, its name resolved. */
   declare(queue: string, options?: object): Promise<string>;
   publish(queue: string, bodies: readonly (string | Buffer)[], options?: object): Promise<void>;
@@ -56,6 +59,8 @@ export async function openStage(
   const fake = createFakeCluster();
   const secrets = new Map<string, KubeObject>();
   const writes: ConsumerState[] = [];
+  const records: Invocation[] = [];
+  const record = (call: Invocation) => void records.push(call);
   const configMaps = new Map<string, KubeObject>();
   const cluster = Object.assign(fake, writable({ fake, secrets, writes, configMaps }));
   const opened: (() => Promise<void>)[] = [];
@@ -71,7 +76,7 @@ export async function openStage(
       delays: { firstMs: 100, maxMs: 1000 },
       ...options,
     };
-    const deps = { ...clocks, cluster, bus, invoker, pods, newId: randomUUID, logger: silentLogger };
+    const deps = { ...clocks, cluster, bus, invoker, pods, newId: randomUUID, logger: silentLogger, record };
     const dispatcher = createDispatcher(deps, settings);
     opened.push(async () => {
       await dispatcher.close();
@@ -94,6 +99,7 @@ export async function openStage(
     cluster: fake,
     dispatcher: start(),
     writes,
+    records,
     secrets,
     async declare(queue, more = {}) {
       await broker.channel.assertQueue(`${NAMESPACE}.${queue}`, { durable: true, ...more });

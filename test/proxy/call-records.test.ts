@@ -88,10 +88,17 @@ test('an answer that breaks off, and a caller that leaves, are failures', async 
   await fetch(`${url}/fn/ns/broken`)
     .then((answer) => answer.text())
     .catch(() => {});
-  expect(await next(1)).toMatchObject({ outcome: 'failed', status: 200, reason: 'UpstreamInvalid', bytesOut: 4 });
+  expect(await next(1)).toMatchObject({
+    outcome: 'failed',
+    status: 200,
+    reason: 'UpstreamInvalid',
+    bytesOut: 4,
+  });
   const silent = await rawPod(() => {});
   serve('ns', 'silent', [silent.port]);
-  const socket = connect(proxy, '127.0.0.1', () => socket.write('GET /fn/ns/silent HTTP/1.1\r\nHost: x\r\n\r\n'));
+  const socket = connect(proxy, '127.0.0.1', () =>
+    socket.write('GET /fn/ns/silent HTTP/1.1\r\nHost: x\r\n\r\n'),
+  );
   await until(() => silent.sockets.size === 1);
   socket.destroy();
   const left = await next(2);

@@ -41,10 +41,7 @@ export async function stage(
   { logger = silent, calls }: { readonly logger?: Logger; readonly calls?: CallLog } = {},
 ): Promise<Stage> {
   const cluster = createFakeCluster();
-  const proxy = createProxy(
-    { cluster, logger, monotonic: performance, random: Math.random, calls },
-    options,
-  );
+  const proxy = createProxy({ cluster, logger, monotonic: performance, random: Math.random, calls }, options);
   const server = createServer(SERVER_OPTIONS);
   listenWith(server, {
     proxy,

@@ -1,6 +1,6 @@
-import { chmodSync, closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { InvocationLog } from '../../ports/invocation-log.ts';
+import { openPrivately, reading, transact } from '../sqlite-file.ts';
 import { conditionsOf } from './conditions.ts';
 import { pageOf } from './cursor.ts';
 import { COLUMNS, invocationOf, valuesOf } from './row.ts';
@@ -17,29 +17,19 @@ const TABLE = `
 
 /** The log of local mode: one SQLite file, this user's alone, or `:memory:`. One process a file. */
 export function openSqliteInvocationLog(path: string): InvocationLog {
-  if (path !== ':memory:') {
-    closeSync(openSync(path, 'a', 0o600));
-    chmodSync(path, 0o600);
-  }
-  const db = new DatabaseSync(path);
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000;');
-  db.exec(TABLE);
+  const db =
+    path === ':memory:' ? new DatabaseSync(path) : reading(path, () => openPrivately(path, () => {}));
+  reading(path, () => db.exec(TABLE));
   const insert = db.prepare(
     `INSERT OR IGNORE INTO invocations (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`,
   );
   const one = db.prepare('SELECT * FROM invocations WHERE id = ? AND namespace = ? AND function = ?');
   const forget = db.prepare('DELETE FROM invocations WHERE started_at < ?');
   return {
-    append: async (records) => {
-      db.exec('BEGIN');
-      try {
+    append: async (records) =>
+      transact(db, () => {
         for (const record of records) insert.run(...valuesOf(record));
-        db.exec('COMMIT');
-      } catch (error) {
-        db.exec('ROLLBACK');
-        throw error;
-      }
-    },
+      }),
     get: async ({ id, namespace, function: name }) => {
       const row = one.get(id, namespace, name);
       return row === undefined ? undefined : invocationOf(row);

@@ -1,7 +1,10 @@
 import type { ApiApp, ApiDeps } from './deps.ts';
 
 /** `/healthz` says that the process answers, `/readyz` that requests may be sent to it. */
-export function registerHealth(app: ApiApp, { ready }: Pick<ApiDeps, 'ready'>): void {
+export function registerHealth(app: ApiApp, { ready, ending }: Pick<ApiDeps, 'ready' | 'ending'>): void {
   app.get('/healthz', (c) => c.text('ok'));
-  app.get('/readyz', (c) => (ready?.() === false ? c.text('not ready', 503) : c.text('ok')));
+  app.get('/readyz', (c) => {
+    const isReady = ending?.aborted !== true && ready?.() !== false;
+    return isReady ? c.text('ok') : c.text('not ready', 503);
+  });
 }
