@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { UNSEEN_STATUS } from '../../../src/resources/definitions.ts';
 import { KINDS } from '../../../src/resources/kube/kinds.ts';
 import { configMap, refTo, refusal, type Scene } from './subject.ts';
 
@@ -84,6 +85,6 @@ export function applyingContract(scene: () => Scene): void {
       },
       MANAGER,
     );
-    expect(made.status).toBeUndefined();
+    expect(made.status).toEqual(UNSEEN_STATUS);
   });
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { UNSEEN_STATUS } from '../../../src/resources/definitions.ts';
 import { KINDS } from '../../../src/resources/kube/kinds.ts';
 import { configMap, functionObject, refTo, refusal, type Scene } from './subject.ts';
 
@@ -9,12 +10,13 @@ export function statusContract(scene: () => Scene): void {
     return { made, ref: refTo(KINDS.Function, made) };
   };
 
+  // The CRD's default stands wherever there is no status at all, in answers as in what is read later; it fills in nothing beside others.
   test('a create and a plain patch leave the status alone', async () => {
     const { cluster } = scene();
     const made = await cluster.create({ ...functionObject(scene(), 'f'), status: { phase: 'Ready' } });
-    expect(made.status).toBeUndefined();
+    expect(made.status).toEqual(UNSEEN_STATUS);
     const patched = await cluster.patch(refTo(KINDS.Function, made), { status: { phase: 'Ready' } });
-    expect(patched.status).toBeUndefined();
+    expect(patched.status).toEqual(UNSEEN_STATUS);
     expect(patched.metadata.resourceVersion).toBe(made.metadata.resourceVersion);
   });
 
@@ -22,7 +24,7 @@ export function statusContract(scene: () => Scene): void {
     const { made, ref } = await make();
     const change = { status: { phase: 'Ready' }, spec: { replicas: 9 } };
     const patched = await scene().cluster.patch(ref, change, { subresource: 'status' });
-    expect(patched.status).toEqual({ phase: 'Ready' });
+    expect(patched.status).toEqual({ ...UNSEEN_STATUS, phase: 'Ready' });
     expect(patched.spec).toEqual(made.spec);
     expect(patched.metadata.generation).toBe(1);
     expect(patched.metadata.resourceVersion).not.toBe(made.metadata.resourceVersion);
@@ -49,7 +51,20 @@ export function statusContract(scene: () => Scene): void {
     const { made, ref } = await make();
     await cluster.patch(ref, { metadata: { labels: { a: 'b' } } });
     await refusal('Conflict', cluster.replaceStatus({ ...made, status: { phase: 'Ready' } }));
-    expect((await cluster.get(ref))?.status).toBeUndefined();
+    expect((await cluster.get(ref))?.status).toEqual(UNSEEN_STATUS);
+  });
+
+  test('a status that is taken away leaves the one that no hook has seen', async () => {
+    const { cluster } = scene();
+    const { made, ref } = await make();
+    const first = await cluster.replaceStatus({ ...made, status: { phase: 'Ready', observedGeneration: 1 } });
+    const { status: _, ...without } = first;
+    const second = await cluster.replaceStatus(without);
+    expect(second.status).toEqual(UNSEEN_STATUS);
+    expect(await cluster.get(ref)).toEqual(second);
+    await cluster.replaceStatus({ ...second, status: { phase: 'Ready' } });
+    const patched = await cluster.patch(ref, { status: null }, { subresource: 'status' });
+    expect(patched.status).toEqual(UNSEEN_STATUS);
   });
 
   test('a status that the schema refuses is Invalid', async () => {
