@@ -92,10 +92,14 @@ function chart(given: InstallableEnvironment): void {
         '-l',
         'sless.dev/function',
       )) as PodList;
-      return items
-        .filter(({ metadata }) => metadata.labels['sless.dev/component'] !== 'build')
-        .map(({ metadata, status }) => `${metadata.uid} ${status.containerStatuses?.[0]?.restartCount}`)
-        .sort();
+      return (
+        items
+          .filter(({ metadata }) => metadata.labels['sless.dev/component'] !== 'build')
+          // One that was replaced may take a while to end.
+          .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+          .map(({ metadata, status }) => `${metadata.uid} ${status.containerStatuses?.[0]?.restartCount}`)
+          .sort()
+      );
     };
 
     beforeAll(async () => {
@@ -233,7 +237,11 @@ function chart(given: InstallableEnvironment): void {
 
 interface PodList {
   readonly items: readonly {
-    readonly metadata: { readonly uid: string; readonly labels: Readonly<Record<string, string>> };
+    readonly metadata: {
+      readonly uid: string;
+      readonly deletionTimestamp?: string;
+      readonly labels: Readonly<Record<string, string>>;
+    };
     readonly status: { readonly containerStatuses?: readonly { readonly restartCount: number }[] };
   }[];
 }
