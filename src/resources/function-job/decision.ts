@@ -43,11 +43,11 @@ export type End = Outcome | { readonly state: 'kept' } | { readonly state: 'lost
 export type Hold =
   /** The run before it is still there: it is dropped once status is observed to say that it began. */
   | { readonly by: 'predecessor'; readonly isUnfinished: boolean }
-  /** Its Job is gone, its pods may still be ending. */
+  /** Its Job is gone, by whoever took it away; its pods may still be ending. */
   | { readonly by: 'pods' }
   | { readonly by: 'function'; readonly refusal: Refusal };
 
-/** The clock of a run that waits until the pods of the one that it replaced have ended. */
+/** The clock of a run that waits until the pods of the one before it have ended. */
 export const ALONE = 'Alone';
 /** The collector deletes pods within a second or two of their Job; then they have their grace. */
 const ENDING_SECONDS = GRACE_SECONDS + 5;
@@ -80,6 +80,7 @@ const isTerminal = (phase: string | undefined): boolean => phase === 'Succeeded'
 /** A finished run is never repeated, whatever became of its Job; and of one whose Job is gone before its end nobody knows what it did. */
 function lastRun(observed: Observed, now: number): { runID: number; end: End; job: KubeObject | undefined } {
   const { status, finished, jobs, begun: runID } = observed;
+  if (runID === 0) return { runID, end: { state: 'kept' }, job: undefined };
   const job = jobs.get(runID);
   const isOver = (status.runID === runID && isTerminal(status.phase)) || finished?.runID === runID;
   if (job !== undefined) {
@@ -104,7 +105,7 @@ function nextRun(observed: Observed, spec: FunctionJobSpec, { settings, now }: C
     const isUnfinished = before.some((job) => outcomeOf(job, now).state === 'running');
     return { state: 'next', runID, spec, hold: { by: 'predecessor', isUnfinished } };
   }
-  if (mayStillEnd(observed, now)) return { state: 'next', runID, spec, hold: { by: 'pods' } };
+  if (mayStillEnd(observed, last.end, now)) return { state: 'next', runID, spec, hold: { by: 'pods' } };
   const offered = offerOf(spec.functionRef, functionOf(observed, spec), settings);
   if ('awaits' in offered)
     return { state: 'next', runID, spec, hold: { by: 'function', refusal: offered.awaits } };
@@ -118,11 +119,14 @@ function isOverUnsaid({ status, begun }: Observed, { end }: { readonly end: End 
   return end.state === 'succeeded' || end.state === 'failed';
 }
 
-/** False while the replaced Job is seen, Unknown since it is gone: see `status.ts`. */
-function mayStillEnd({ status }: Observed, now: number): boolean {
+/**
+ * Whether pods of a run whose Job is gone may still be there. The clock says so, which outlives whatever the spec asks for meanwhile: False
+ * while the replaced Job is seen, Unknown since it is gone, True once its pods are too (see `status.ts`). Where there is no clock yet, it begins.
+ */
+export function mayStillEnd({ status }: Observed, end: End, now: number): boolean {
   const alone = status.conditions?.find(({ type }) => type === ALONE);
-  if (alone === undefined) return false;
-  if (alone.status === 'False') return true;
+  if (alone === undefined) return end.state === 'lost';
+  if (alone.status !== 'Unknown') return alone.status === 'False';
   const since = parseTime(alone.lastTransitionTime);
   return since !== undefined && now - since < ENDING_SECONDS * 1000;
 }

@@ -58,7 +58,7 @@ export const functionJobStatusSchema = z.object({
   result: z.string().max(4096).optional().describe('What the function returned, at most 4 KiB.'),
   message: z.string().optional().describe('Why, for a person.'),
   conditions: conditionsOf(
-    'Complete, Ready, Reconciling or Stalled as kstatus reads them, Applied while a child is missing, Alone while a run that was replaced may still end.',
+    'Complete, Ready, Reconciling or Stalled as kstatus reads them, Applied while a child is missing, Alone while pods of the run before may still be there.',
   ),
 });
 

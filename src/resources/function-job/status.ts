@@ -2,7 +2,7 @@ import { appliedCondition } from '../kube/applied.ts';
 import { withoutUndefined } from '../kube/canonical.ts';
 import { nextConditions, type WantedCondition } from '../kube/conditions.ts';
 import { formatTime } from '../kube/time.ts';
-import { ALONE, type Decision } from './decision.ts';
+import { ALONE, type Decision, mayStillEnd } from './decision.ts';
 import type { Observed } from './observed.ts';
 import type { FunctionJobStatus } from './schema.ts';
 import { judge, type Verdict } from './verdict.ts';
@@ -54,18 +54,14 @@ function courseOf({ status, begun }: Observed, decision: Decision): Course {
   };
 }
 
-function wantedConditions(
-  { decision, missing }: StatusFacts,
-  verdict: Verdict,
-  run: Verdict,
-): WantedCondition[] {
+function wantedConditions(facts: StatusFacts, verdict: Verdict, run: Verdict): WantedCondition[] {
   const { reason, message, stalled } = verdict;
   const isDone = run.phase === 'Succeeded' || run.phase === 'Skipped';
   const isReady = isDone && !stalled;
   const isMoving = !isDone && run.phase !== 'Failed' && !stalled;
   return [
-    ...alone(decision),
-    ...appliedCondition(missing, reason === 'ChildNotApplied'),
+    ...alone(facts),
+    ...appliedCondition(facts.missing, reason === 'ChildNotApplied'),
     {
       type: 'Complete',
       status: run.phase === 'Succeeded' ? 'True' : 'False',
@@ -79,13 +75,22 @@ function wantedConditions(
   ];
 }
 
-/** The clock of a run that waits for the pods of the one that it replaced: it starts when that one's Job is seen no more. */
-function alone(decision: Decision): WantedCondition[] {
-  if (decision.state !== 'next') return [];
-  const { hold } = decision;
+/** The clock of a run that waits for the pods of the one before it: it starts when that one's Job is seen no more. */
+function alone({ observed, decision, now }: StatusFacts): WantedCondition[] {
   const of = { type: ALONE, reason: 'Replacing' };
-  if (hold?.by === 'pods')
-    return [{ ...of, status: 'Unknown', message: 'pods of the run before it may still be ending' }];
-  if (hold?.by !== 'predecessor' || !hold.isUnfinished) return [];
-  return [{ ...of, status: 'False', message: 'the run before it is being ended' }];
+  const ending: WantedCondition = {
+    ...of,
+    status: 'Unknown',
+    message: 'pods of the run before may still be ending',
+  };
+  const ended: WantedCondition = { ...of, status: 'True', message: 'the run before has ended' };
+  if (decision.state === 'idle') return [];
+  if (decision.state === 'begun')
+    return decision.job === undefined && mayStillEnd(observed, decision.end, now) ? [ending] : [];
+  const { hold } = decision;
+  if (hold?.by === 'pods') return [ending];
+  if (hold?.by === 'predecessor')
+    return [hold.isUnfinished ? { ...of, status: 'False', message: 'the run before is being ended' } : ended];
+  // What it waited for once, it does not wait for again.
+  return observed.status.conditions?.some(({ type }) => type === ALONE) ? [ended] : [];
 }

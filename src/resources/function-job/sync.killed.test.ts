@@ -117,6 +117,33 @@ test.each(Object.entries(STORIES))(
   120_000,
 );
 
+test.each<[string, Happening[]]>([
+  ['its Job was taken away', [deleteJob, (of) => edit(of, { runID: 2 })]],
+  [
+    'it was being replaced, and that was taken back for a moment',
+    [
+      (of) => edit(of, { runID: 2 }),
+      (of) => void sync(of),
+      (of) => void sync(of),
+      (of) => edit(of, { runID: 1 }),
+      (of) => void sync(of),
+      (of) => edit(of, { runID: 2 }),
+    ],
+  ],
+])('a run does not begin beside the pods of the one before: %s', (_, happenings) => {
+  const of = jobWorld();
+  settle(of);
+  expect(running(of)).toEqual([1]);
+  for (const happen of happenings) happen(of);
+  for (let round = 0; round < 5; round += 1) {
+    sync(of);
+    beginPods(of);
+    expect(running(of)).toEqual([1]);
+  }
+  settle(of);
+  expect(running(of)).toEqual([2]);
+});
+
 test('a status that is lost at any time lets nothing run twice', () => {
   const happening = fc.oneof(fresh, fresh, begins, decorates, ends, deletes, wipes);
   fc.assert(

@@ -2,8 +2,9 @@ import type { FunctionSettings } from '../function/settings.ts';
 import { isMissingTooLong, missingChildren } from '../kube/applied.ts';
 import type { SyncRequest, SyncResponse } from '../kube/hook.ts';
 import { isReleased, wantedChildren } from './children.ts';
-import { type Decision, decide } from './decision.ts';
+import { ALONE, type Decision, decide } from './decision.ts';
 import { type Observed, observe } from './observed.ts';
+import type { FunctionJobStatus } from './schema.ts';
 import { functionJobStatus } from './status.ts';
 
 /** How soon to look again while something is awaited that no event announces. */
@@ -30,11 +31,15 @@ export function syncFunctionJob(request: SyncRequest, settings: FunctionSettings
   const status = functionJobStatus({ observed, decision, missing, missingTooLong, now });
   const resyncAfterSeconds = awaitsStatus(observed, decision)
     ? STATUS_SECONDS
-    : missing.length > 0 || awaitsUnannounced(decision)
+    : missing.length > 0 || awaitsUnannounced(decision) || isUnsettled(status)
       ? RESYNC_SECONDS
       : undefined;
   return { status, children, ...(resyncAfterSeconds === undefined ? {} : { resyncAfterSeconds }) };
 }
+
+/** A run may be gone whose pods are not: only time says when they are. */
+const isUnsettled = ({ conditions }: FunctionJobStatus): boolean =>
+  conditions?.some(({ type, status }) => type === ALONE && status === 'Unknown') === true;
 
 function awaitsStatus(observed: Observed, decision: Decision): boolean {
   if (decision.state === 'next') return decision.hold?.by === 'predecessor';
@@ -46,6 +51,5 @@ function awaitsStatus(observed: Observed, decision: Decision): boolean {
 }
 
 function awaitsUnannounced(decision: Decision): boolean {
-  if (decision.state === 'next') return decision.hold?.by === 'pods';
   return decision.state === 'begun' && decision.end.state === 'running' && decision.end.awaits !== 'end';
 }
