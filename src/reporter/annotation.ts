@@ -15,7 +15,7 @@ export function reportOn(owner: KubeObject): Annotation {
 
 /**
  * Writes a report onto its owner unless it is there already, so that two reporters do not write against each other. An
- * owner that is gone, is another one of that name, or is not of our making is left alone.
+ * owner that is gone, is another one of that name, or is not of our making is left alone. Answers whether the owner carries the report now.
  *
  * @throws SlessError whatever the cluster throws; an owner that is gone is no error
  */
@@ -23,15 +23,19 @@ export async function annotate(
   cluster: Pick<Cluster, 'get' | 'patch'>,
   { owner, component }: { readonly owner: Owner; readonly component: Component },
   report: Annotation,
-): Promise<void> {
+): Promise<boolean> {
   const found = await cluster.get(owner);
-  if (found?.metadata.labels?.[LABELS.component] !== component) return;
-  if (owner.uid !== undefined && found.metadata.uid !== owner.uid) return;
-  if (reportOn(found) === report) return;
+  if (found?.metadata.labels?.[LABELS.component] !== component) return false;
+  const { uid } = found.metadata;
+  if (owner.uid !== undefined && uid !== owner.uid) return false;
+  if (reportOn(found) === report) return true;
   try {
-    // Without its version: a Job's controller writes to it just as its digest becomes known, and only we write this.
-    await cluster.patch(owner, { metadata: { annotations: { [ANNOTATIONS.report]: report } } });
+    // Without its version: a Job's controller writes to it just as its digest becomes known, and only we write this. With its uid: the name
+    // may be another's by now, and the cluster refuses that.
+    await cluster.patch(owner, { metadata: { uid, annotations: { [ANNOTATIONS.report]: report } } });
+    return true;
   } catch (error) {
-    if (!isSlessError(error, 'NotFound')) throw error;
+    if (isSlessError(error, 'NotFound')) return false;
+    throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { BUILD_CONTAINERS } from '../resources/function/build-steps.ts';
 import type { Report } from '../resources/kube/report.ts';
 import { type ContainerStatus, conditionOf, containersOf, type Pod, type Terminated } from './pod.ts';
 import { withOutput } from './report-text.ts';
@@ -18,7 +19,7 @@ export function buildReport(pod: Pod): Report | null | undefined {
   if (pod.metadata.deletionTimestamp !== undefined) return undefined;
   if (conditionOf(pod, 'DisruptionTarget') !== undefined) return disrupted(pod);
   if (pod.status?.reason === 'Evicted') return outgrown(pod);
-  const containers = containersOf(pod);
+  const containers = ownFirst(pod);
   const ended = pushEnd(pod);
   if (ended !== undefined) return pushReport(ended, ended.message ?? '');
   return firstFailure(containers) ?? firstWait(containers) ?? unscheduled(pod) ?? null;
@@ -29,10 +30,14 @@ function digestIn(output: string): string | undefined {
   return [...output.matchAll(/^(?:\S+@)?(sha256:[0-9a-f]{64})$/gm)].at(-1)?.[1];
 }
 
-/** How the pod's main container ended, the one that pushes, once that has ended well. The pod's own phase follows seconds later. */
+/** The last step of a build: `push`, or `build` where that does all. Whatever else runs beside it was put there by others. */
+const LAST_STEPS: ReadonlySet<string> = new Set([BUILD_CONTAINERS.push, BUILD_CONTAINERS.build]);
+
+/** How the step that pushes ended, once it has ended well. The pod's own phase follows seconds later. */
 export function pushEnd({ status }: Pod): Ended | undefined {
   for (const { name, state } of status?.containerStatuses ?? [])
-    if (state?.terminated?.exitCode === 0) return { ...state.terminated, container: name };
+    if (LAST_STEPS.has(name) && state?.terminated?.exitCode === 0)
+      return { ...state.terminated, container: name };
   return undefined;
 }
 
@@ -59,6 +64,15 @@ function outgrown({ status }: Pod): Report {
     reason: 'ImageTooLarge',
     message: withOutput('the build took more disk than it may', status?.message),
   };
+}
+
+const STEPS: ReadonlySet<string> = new Set(Object.values(BUILD_CONTAINERS));
+
+/** The steps in their order, and then what others have put beside them, which is heard only while the steps are well. */
+function ownFirst(pod: Pod): ContainerStatus[] {
+  const containers = containersOf(pod);
+  const isOurs = ({ name }: ContainerStatus): boolean => STEPS.has(name);
+  return [...containers.filter(isOurs), ...containers.filter((container) => !isOurs(container))];
 }
 
 function firstFailure(containers: readonly ContainerStatus[]): Report | undefined {

@@ -247,6 +247,48 @@ test("a Job made again under its name does not get its predecessor's report", as
   expect(await reportOn('Job')).toBeUndefined();
 });
 
+test.each<['Job' | 'Deployment', 'build' | 'server', object, object]>([
+  ['Job', 'build', { containerStatuses: [{ name: 'push', state: { terminated } }] }, { exitCode: 1 }],
+  ['Deployment', 'server', crashing, { reason: 'CrashLoop' }],
+])(
+  'a %s made again under its name is heard, be a pod of the one before still there',
+  async (kind, component, status, said) => {
+    const ref = { kind: KINDS[kind], namespace: 'default', name: 'hello' };
+    const pod = { kind: KINDS.Pod, namespace: 'default', name: 'old' };
+    await start();
+    await addPod(await make(kind, component), 'old', status);
+    await vi.waitFor(async () => expect(await reportOn(kind)).toMatchObject(said));
+    // It ends slowly.
+    await cluster.patch(pod, { metadata: { finalizers: ['sless.dev/test'] } });
+    await cluster.delete(ref);
+    await vi.waitFor(async () => expect(await cluster.get(ref)).toBeUndefined());
+    await addPod(await make(kind, component), 'new', status);
+    await vi.waitFor(async () => expect(await reportOn(kind)).toMatchObject(said));
+    expect(await cluster.get(pod)).toBeDefined();
+  },
+);
+
+test('a report that comes too late does not reach the next owner of the name', async () => {
+  const old = await make('Job', 'build');
+  const ref = { kind: KINDS.Job, namespace: 'default', name: 'hello' };
+  const patch = counting.patch;
+  counting = {
+    ...counting,
+    patch: async (...args) => {
+      counting.patch = patch;
+      await cluster.delete(ref);
+      await vi.waitFor(async () => expect(await cluster.get(ref)).toBeUndefined());
+      await make('Job', 'build');
+      return patch(...args);
+    },
+  };
+  await start();
+  await addPod(old, 'hello-b', { containerStatuses: [{ name: 'push', state: { terminated } }] });
+  await vi.waitFor(() => expect(patches).toBe(1));
+  await vi.waitFor(() => expect(cluster.quiet()).toBe(true));
+  expect(await reportOn('Job')).toBeUndefined();
+});
+
 test('an owner that is not one of ours is left alone', async () => {
   await start();
   const deployment = await make('Deployment', 'other');

@@ -32,8 +32,10 @@ interface Owned {
   readonly owner: Owner;
   readonly component: Component;
   readonly pods: Map<string, KubeObject>;
-  /** The annotation as it was last written; `undefined` before. */
+  /** The annotation that the owner was last seen to carry; `undefined` before, and when there may be another owner of that name. */
   known: Annotation | undefined;
+  /** How many pods have come so far. */
+  arrivals: number;
   /** The ids of the runs that were told of. */
   readonly recorded: Set<string>;
 }
@@ -60,8 +62,8 @@ export function createReporter(deps: ReporterDeps): Reporter {
     retryMs: RETRY_MS,
     maxRetryMs: MAX_RETRY_MS,
   });
-  /** The owner's pods are as `change` leaves them. */
-  const change = (owner: Owner | undefined, component: Component, changed: (pods: Owned['pods']) => void) => {
+  /** The owner's pods are as `changed` leaves them. */
+  const change = (owner: Owner | undefined, component: Component, changed: (entry: Owned) => void) => {
     if (owner === undefined) return;
     const key = keyOf(owner);
     const entry = owned.get(key) ?? {
@@ -69,10 +71,11 @@ export function createReporter(deps: ReporterDeps): Reporter {
       component,
       pods: new Map(),
       known: undefined,
+      arrivals: 0,
       recorded: new Set(),
     };
     owned.set(key, entry);
-    changed(entry.pods);
+    changed(entry);
     recordRuns(deps, entry);
     list.mark(key);
   };
@@ -88,7 +91,7 @@ export function createReporter(deps: ReporterDeps): Reporter {
       changed: (owner, changed) => change(owner, component, changed),
       forget: () => {
         for (const entry of [...owned.values()])
-          if (entry.component === component) change(entry.owner, component, (pods) => pods.clear());
+          if (entry.component === component) change(entry.owner, component, ({ pods }) => pods.clear());
       },
       synced: () => {
         synced.add(component);
@@ -106,14 +109,14 @@ export function createReporter(deps: ReporterDeps): Reporter {
 }
 
 interface PodListener {
-  readonly changed: (owner: Owner | undefined, changed: (pods: Owned['pods']) => void) => void;
+  readonly changed: (owner: Owner | undefined, changed: (entry: Owned) => void) => void;
   /** Everything that is known of pods may be out of date. */
   readonly forget: () => void;
   readonly synced: () => void;
 }
 
 function watchPods(cluster: ReporterDeps['cluster'], component: Component, listener: PodListener) {
-  const add = (pod: KubeObject) => listener.changed(ownerOf(pod), (pods) => pods.set(pod.metadata.name, pod));
+  const add = (pod: KubeObject) => listener.changed(ownerOf(pod), (entry) => addPod(entry, pod));
   return cluster.watch(
     { kind: KINDS.Pod, labels: { [LABELS.component]: component } },
     (event: ClusterEvent) => {
@@ -122,7 +125,7 @@ function watchPods(cluster: ReporterDeps['cluster'], component: Component, liste
         const { metadata } = event.object;
         // Its end may be told with it alone.
         add(event.object);
-        listener.changed(ownerOf(event.object), (pods) => pods.delete(metadata.name));
+        listener.changed(ownerOf(event.object), ({ pods }) => pods.delete(metadata.name));
       }
       if (event.type !== 'synced') return;
       listener.forget();
@@ -132,7 +135,19 @@ function watchPods(cluster: ReporterDeps['cluster'], component: Component, liste
   );
 }
 
-const keyOf = ({ kind, namespace, name }: Owner): string => `${kind.kind}/${namespace}/${name}`;
+/** A pod does not say of which Deployment it is but by a name: a new one may be of another, which carries nothing yet. */
+function addPod(entry: Owned, pod: KubeObject): void {
+  const { name, uid } = pod.metadata;
+  if (entry.pods.get(name)?.metadata.uid !== uid) {
+    entry.arrivals += 1;
+    entry.known = undefined;
+  }
+  entry.pods.set(name, pod);
+}
+
+/** With the uid of a Job: one that is made again under its name is another owner, be pods of the old one still about. */
+const keyOf = ({ kind, namespace, name, uid = '' }: Owner): string =>
+  `${kind.kind}/${namespace}/${name}/${uid}`;
 
 /** Two reporters meet at an owner, or its controller comes in between: that is daily life, and tried again. */
 function logFailure(logger: Logger, error: unknown, owner: string): void {
@@ -170,6 +185,7 @@ async function report({ cluster, logs }: ReporterDeps, entry: Owned): Promise<vo
   if (finding === undefined) return;
   const wanted = finding === null ? null : JSON.stringify(finding);
   if (wanted === entry.known) return;
-  await annotate(cluster, entry, wanted);
-  entry.known = wanted;
+  const { arrivals } = entry;
+  const isCarried = await annotate(cluster, entry, wanted);
+  if (isCarried && entry.arrivals === arrivals) entry.known = wanted;
 }

@@ -297,3 +297,17 @@ test('the owner of a pod is its Job, or the Deployment behind its ReplicaSet', (
   expect(owned('StatefulSet', 'hello')).toBeUndefined();
   expect(ownerOf(pod({}))).toBeUndefined();
 });
+
+test.each(['push', 'build'])(
+  'a container that others have put beside a build does not speak for it: %s',
+  (name) => {
+    const digest = `sha256:${'d'.repeat(64)}`;
+    const beside = (exitCode: number) => ({ name: 'mesh', state: ended(exitCode, 'bye', 'Completed') });
+    const together = (exitCode: number, state: object) =>
+      pod({ containerStatuses: [beside(exitCode), { name, state }] });
+    expect(buildReport(together(0, { running: {} }))).toBeNull();
+    expect(buildReport(together(0, ended(0, digest)))).toEqual({ digest });
+    expect(buildReport(together(143, ended(0, digest)))).toEqual({ digest });
+    expect(buildReport(together(143, ended(1, 'npm ERR!')))).toMatchObject({ container: name, exitCode: 1 });
+  },
+);

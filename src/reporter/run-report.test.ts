@@ -4,13 +4,13 @@ import { findingOf } from './finding.ts';
 import { asPod } from './pod.ts';
 import { cronReport, jobReport } from './run-report.ts';
 
-const pod = (state: object, status: object = {}) =>
+const pod = (state: object, status: object = {}, container = 'function') =>
   asPod({
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name: 'p', namespace: 'ns' },
     spec: {},
-    status: { containerStatuses: [{ name: 'function', state }], ...status },
+    status: { containerStatuses: [{ name: container, state }], ...status },
   });
 const ended = (exitCode: number, message?: string, reason = 'Error') =>
   pod({ terminated: { exitCode, reason, finishedAt: '2026-01-02T03:04:05Z', message } });
@@ -72,6 +72,19 @@ test.each([
   expect(report.message).toMatch(message);
 });
 
+test('a container that others have put beside a run does not speak for it', () => {
+  const beside = { name: 'mesh', state: { terminated: { exitCode: 0, message: 'bye' } } };
+  const together = (own: object, name = 'function') =>
+    pod({}, { containerStatuses: [beside, { name, state: own }] });
+  const failed = { terminated: { exitCode: 1, message: 'Traceback' } };
+  expect(jobReport(together({ running: {} }))).toBeUndefined();
+  expect(jobReport(together(failed))).toMatchObject({ reason: 'FunctionError', exitCode: 1 });
+  expect(cronReport(together({ running: {} }, 'call'))).toBeUndefined();
+  expect(cronReport(together({ terminated: { exitCode: 28 } }, 'call'))).toMatchObject({
+    reason: 'FunctionTimeout',
+  });
+});
+
 test('secrets that are known by their form are left out of an error', () => {
   const report = jobReport(
     ended(1, '{"error":"cannot reach amqp://user:pass@host/","code":"FunctionError"}'),
@@ -85,7 +98,8 @@ test.each([
   [28, 'FunctionTimeout'],
   [99, 'FunctionError'],
 ])("curl's exit code %i means %s", (exitCode, reason) => {
-  const report = cronReport(ended(exitCode, `curl: (${exitCode}) words`));
+  const terminated = { exitCode, message: `curl: (${exitCode}) words` };
+  const report = cronReport(pod({ terminated }, {}, 'call'));
   expect(report).toMatchObject({ reason, exitCode });
   expect(report?.message).toContain(`curl: (${exitCode}) words`);
 });

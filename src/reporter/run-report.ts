@@ -1,5 +1,7 @@
 import { isErrorCode } from '../errors.ts';
+import { SERVER_CONTAINER } from '../resources/function/server.ts';
 import type { Report } from '../resources/kube/report.ts';
+import { CRON_CONTAINER } from '../resources/trigger/cron-job.ts';
 import { conditionOf, containersOf, type Pod, type Terminated } from './pod.ts';
 import { withOutput, withoutSecrets } from './report-text.ts';
 import { waitingIn } from './server-report.ts';
@@ -10,11 +12,15 @@ const MAX_RESULT = 4096;
 /** Its bound on a message. */
 const MAX_MESSAGE = 2048;
 
-/** How a pod that runs once came to its end, or why it does not begin; `undefined` while there is nothing to say. */
-function onceReport(pod: Pod, said: (ended: Terminated) => Report): Report | undefined {
-  for (const container of containersOf(pod)) {
-    const ended = container.state?.terminated;
-    if (ended !== undefined) return { ...said(ended), ...endOf(ended) };
+/**
+ * How a pod that runs once came to its end, or why it does not begin; `undefined` while there is nothing to say. Only `own` speaks for the run; of
+ * a container that others have put beside it, it counts that it keeps the pod from beginning.
+ */
+function onceReport(pod: Pod, own: string, said: (ended: Terminated) => Report): Report | undefined {
+  const containers = containersOf(pod);
+  const ended = containers.find(({ name }) => name === own)?.state?.terminated;
+  if (ended !== undefined) return { ...said(ended), ...endOf(ended) };
+  for (const container of containers) {
     const waiting = waitingIn(container);
     if (waiting !== undefined) return waiting;
   }
@@ -27,7 +33,7 @@ function endOf({ exitCode, finishedAt }: Terminated): Report {
 
 /** What a function's run came to: the runtime leaves its result, or its error as JSON, in the termination message. */
 export function jobReport(pod: Pod): Report | undefined {
-  return onceReport(pod, (ended) => {
+  return onceReport(pod, SERVER_CONTAINER, (ended) => {
     const { exitCode, message = '' } = ended;
     if (exitCode === 0) return message === '' ? {} : { result: message.slice(0, MAX_RESULT) };
     return outOfMemory(ended) ?? errorIn(message) ?? ended137(ended) ?? crash(exitCode, message);
@@ -81,7 +87,7 @@ const CURL: Readonly<Record<number, { readonly reason: string; readonly sentence
 
 /** What a cron Trigger's call came to, by what curl says of it. */
 export function cronReport(pod: Pod): Report | undefined {
-  return onceReport(pod, ({ exitCode, message }) => {
+  return onceReport(pod, CRON_CONTAINER, ({ exitCode, message }) => {
     if (exitCode === 0) return {};
     const { reason, sentence } = CURL[exitCode] ?? {
       reason: 'FunctionError',
