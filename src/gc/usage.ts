@@ -32,7 +32,7 @@ export function usageOf({ functions, workloads }: Observed): Usage {
     if (status === undefined) throw new UnreadableStatus(object);
     if (status.build !== undefined) keys.add(status.build.key);
     use(statusVersion(status));
-    // A rebuild that does not start leaves the image that serves outside of the history.
+    // In the history too, but for a status that an earlier release wrote.
     use(status.serving);
     for (const entry of status.history ?? []) use(entry);
   }

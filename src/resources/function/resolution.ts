@@ -5,9 +5,16 @@ import { type Build, planBuild } from './build.ts';
 import { awaitsDigest, buildOutcome, podOf } from './build-outcome.ts';
 import { byDigest, isSameRuntime, runtimeImage } from './image.ts';
 import type { Observed } from './observed.ts';
-import type { FunctionSpec, FunctionStatus } from './schema.ts';
+import type { FunctionSpec, FunctionStatus, HistoryEntry } from './schema.ts';
 import type { FunctionSettings } from './settings.ts';
-import { deployedVersion, fromHistory, isForRuntime, statusVersion, type Version } from './version.ts';
+import {
+  deployedVersion,
+  fromHistory,
+  isForRuntime,
+  meantOf,
+  statusVersion,
+  type Version,
+} from './version.ts';
 
 /** What a build waits for. But for its end, no event announces it. `no pod`: it has waited for its pod for too long. */
 export type Awaited = 'end' | 'digest' | 'pod' | 'no pod';
@@ -52,24 +59,28 @@ export function resolveVersion(question: Question): Resolution {
       ? { state: 'absent' }
       : { state: 'built', version: observed.current };
   }
-  const isWanted = (version: Version | undefined): version is Version =>
-    version !== undefined &&
-    version.key === key &&
-    isForRuntime(version, catalogue) &&
-    !isRebuildRequested(observed, key);
-  const answering = (version: Version): Resolution => ({
+  const isWanted = (version: Version): boolean =>
+    version.key === key && isForRuntime(version, catalogue) && !isRebuildRequested(observed, key);
+  const answering = ({ image, runtimeImage: base, builtAt, rebuild }: Version): Resolution => ({
     state: 'built',
-    version: { ...version, rebuild: observed.rebuild ?? version.rebuild },
+    version: { key, image, runtimeImage: base, builtAt, rebuild: observed.rebuild ?? rebuild },
   });
 
-  const { status } = observed;
-  const known = [statusVersion(status), ...(status.history ?? []).map(fromHistory)].find(isWanted);
-  if (known !== undefined) return answering(known);
+  const known = knownOf(observed).filter(isWanted);
+  const meant = meantOf(known, observed.rebuild);
+  if (meant !== undefined) return answering(meant);
   const build = plan(question, key, catalogue);
   const job = observed.jobs.find((candidate) => candidate.metadata.name === build.job);
   if (job !== undefined) return fromJob(question, build, job);
   const deployed = deployedVersion(observed.deployment);
-  return isWanted(deployed) ? answering(deployed) : withoutJob(question, build);
+  return deployed !== undefined && isWanted(deployed) ? answering(deployed) : withoutJob(question, build);
+}
+
+/** The good builds that status speaks of, the deployed one first. */
+function knownOf({ status }: Observed): (Version & Pick<HistoryEntry, 'served'>)[] {
+  const deployed = statusVersion(status);
+  const history = (status.history ?? []).map((entry) => ({ ...fromHistory(entry), served: entry.served }));
+  return deployed === undefined ? history : [deployed, ...history];
 }
 
 function runtimeOf({ spec, settings }: Question) {
@@ -85,6 +96,8 @@ function runtimeOf({ spec, settings }: Question) {
  */
 function isRebuildRequested({ rebuild, current, status }: Observed, key: string): boolean {
   if (rebuild === undefined || current === undefined || rebuild === current.rebuild) return false;
+  // After a rebuild that does not start, this is the way back to the build before it.
+  if (status.history?.some((entry) => entry.key === key && entry.rebuild === rebuild)) return false;
   return !(status.build?.rebuild === rebuild && status.build.key !== key);
 }
 

@@ -209,7 +209,9 @@ export const functionStatusSchema = z.object({
     .array(historyEntrySchema)
     .max(10)
     .optional()
-    .describe('The last ten good builds, newest first, and always the one that serves.'),
+    .describe(
+      'The last ten good builds, newest first: one a key, and always the one that serves, be there a newer one of its key.',
+    ),
   serving: z
     .object({ key: z.string().describe('Its s3Key.'), image: z.string().describe('Its image.') })
     .optional()

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { settle } from '../../../test/hooks/loop.ts';
 import { deploy, finishBuild, report, rollOut } from '../../../test/hooks/played.ts';
 import {
+  annotate,
   childOf,
   edit,
   imageOf,
@@ -111,4 +112,64 @@ test('what served last is remembered while the function is stopped, and found ag
   settle(of);
   expect(statusOf(of).serving?.key).toBe(key(1));
   expect(served(of)).toEqual([key(1)]);
+});
+
+/** Rebuilds the key that serves; the new image does not start. */
+function rebuildBroken(of: World, rebuild: string, digit: string): void {
+  annotate(of, { 'sless.dev/rebuild': rebuild });
+  settle(of);
+  finishBuild(of, `sha256:${digit.repeat(64)}`);
+  settle(of);
+  crash(of);
+  settle(of);
+}
+
+test('a build that serves stays beside a rebuild of its key until that serves', () => {
+  const of = world();
+  deploy(of, 1);
+  rebuildBroken(of, 'r1', '8');
+  expect(served(of)).toEqual([`${key(1)} never`, key(1)]);
+  rebuildBroken(of, 'r2', '9');
+  expect(served(of)).toEqual([`${key(1)} never`, key(1)]);
+  rollOut(of);
+  settle(of);
+  expect(served(of)).toEqual([key(1)]);
+  expect(imageOf(of)).toContain('9'.repeat(64));
+});
+
+test.each([undefined, 'r0'])(
+  'who takes a rebuild back that does not start goes back to what serves: %s',
+  (before) => {
+    const of = world();
+    annotate(of, before === undefined ? {} : { 'sless.dev/rebuild': before });
+    deploy(of, 1);
+    const good = imageOf(of);
+    rebuildBroken(of, 'r1', '8');
+    expect(imageOf(of)).not.toBe(good);
+    annotate(of, { 'sless.dev/rebuild': before ?? null });
+    settle(of);
+    expect(imageOf(of)).toBe(good);
+    rollOut(of);
+    settle(of);
+    expect(verdict(of)).toBe('Ready Ready');
+    expect(served(of)).toEqual([key(1)]);
+    expect(of.jobsMade).toHaveLength(2);
+    annotate(of, { 'sless.dev/rebuild': 'r1' });
+    settle(of);
+    expect(verdict(of)).toBe('Building Building');
+  },
+);
+
+test('a rebuild that serves stays when its annotation is taken away', () => {
+  const of = world();
+  deploy(of, 1);
+  annotate(of, { 'sless.dev/rebuild': 'r1' });
+  settle(of);
+  finishBuild(of, `sha256:${'8'.repeat(64)}`);
+  settle(of);
+  rollOut(of);
+  settle(of);
+  annotate(of, { 'sless.dev/rebuild': null });
+  settle(of);
+  expect(imageOf(of)).toContain('8'.repeat(64));
 });

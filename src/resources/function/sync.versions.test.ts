@@ -136,6 +136,8 @@ test('a newer runtime rebuilds nothing, a rebuild takes it up, a rollback goes b
     runtimeImage: expect.stringMatching(/:v1\.1\.0$/),
     builtRebuild: 'now',
   });
+  rollOut(of);
+  settle(of);
   expect(statusOf(of).history).toHaveLength(1);
 });
 

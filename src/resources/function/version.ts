@@ -63,32 +63,56 @@ export function fromHistory(entry: HistoryEntry): Version {
   return { key, image, runtimeImage, builtAt, rebuild };
 }
 
+/**
+ * Which of several good builds of one key is meant: the one that answers this rebuild annotation, else the one that has taken calls. There are
+ * several only while a rebuild has not served yet, so whoever takes the annotation back goes back with it.
+ */
+export function meantOf<Build extends Pick<HistoryEntry, 'rebuild' | 'served'>>(
+  builds: readonly Build[],
+  rebuild: string | undefined,
+): Build | undefined {
+  return (
+    builds.find((build) => build.rebuild === rebuild) ??
+    builds.find(({ served }) => served === true) ??
+    builds[0]
+  );
+}
+
 /** What a history is kept for. */
 interface Kept {
-  /** The version that is in it in any case, newest first, one entry a key. */
+  /** The version that is in it in any case, newest first. */
   readonly version: Version | undefined;
-  /** The version whose pods take calls, or took them last: however many came after it, it stays in it. */
+  /** The version whose pods take calls, or took them last: however many came after it, be they of its own key, it stays in it. */
   readonly serving: Serving | undefined;
 }
 
 export type Serving = NonNullable<FunctionStatus['serving']>;
+
+const isSame = (entry: Serving, other: Serving | undefined): boolean =>
+  entry.key === other?.key && entry.image === other.image;
 
 /**
  * The history with these versions in it, at most ten. One that is in it already, such as after a rollback, stays where it
  * is.
  */
 export function withVersions(history: readonly HistoryEntry[], { version, serving }: Kept): HistoryEntry[] {
-  const entries = version === undefined ? history : withVersion(history, version);
-  const isServing = ({ key, image }: HistoryEntry): boolean =>
-    key === serving?.key && image === serving.image;
+  const entries = version === undefined ? history : withVersion(history, version, serving);
+  const isServing = (entry: HistoryEntry): boolean => isSame(entry, serving);
   const marked = entries.map((entry) => (isServing(entry) ? { ...entry, served: true } : entry));
   const beyond = marked.slice(MAX_HISTORY).find(isServing);
   return beyond === undefined ? marked.slice(0, MAX_HISTORY) : [...marked.slice(0, MAX_HISTORY - 1), beyond];
 }
 
-function withVersion(history: readonly HistoryEntry[], version: Version): readonly HistoryEntry[] {
-  if (history.some(({ key, image }) => key === version.key && image === version.image)) return history;
+/** One entry a key; but the build that serves gives way to another one of its key only once that serves. */
+function withVersion(
+  history: readonly HistoryEntry[],
+  version: Version,
+  serving: Serving | undefined,
+): readonly HistoryEntry[] {
+  const kept = history.filter(
+    (entry) => entry.key !== version.key || isSame(entry, version) || isSame(entry, serving),
+  );
+  if (kept.some((entry) => isSame(entry, version))) return kept;
   const { key, image, runtimeImage, builtAt, rebuild } = version;
-  const entry = { key, image, runtimeImage, builtAt, ...(rebuild === undefined ? {} : { rebuild }) };
-  return [entry, ...history.filter((other) => other.key !== key)];
+  return [{ key, image, runtimeImage, builtAt, ...(rebuild === undefined ? {} : { rebuild }) }, ...kept];
 }

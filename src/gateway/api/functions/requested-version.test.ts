@@ -31,3 +31,11 @@ it('refuses a version of another runtime by its name', () => {
 it('names the versions that there are', () => {
   expect(() => requireVersion(functionOn('nodejs20'), 'k3', catalogue())).toThrow('there are: k2, k1');
 });
+
+it('takes the build that has taken calls, of several of one key', () => {
+  const object = functionOn('python3.11');
+  const again = { ...version('k1', 'r.local:5000/sless-runtime-python3.11:v1.0.0'), image: 'newer' };
+  const served = { ...version('k1', 'r.local:5000/sless-runtime-python3.11:v1.0.0'), served: true };
+  const withBoth = { ...object, status: { history: [again, served] } };
+  expect(requireVersion(withBoth, 'k1', catalogue())).toBe(served);
+});

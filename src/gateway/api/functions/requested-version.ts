@@ -1,11 +1,11 @@
 import { SlessError } from '../../../errors.ts';
-import type { FunctionObject } from '../../../resources/function/schema.ts';
+import type { FunctionObject, HistoryEntry } from '../../../resources/function/schema.ts';
 import { isForRuntime } from '../../../resources/function/version.ts';
 import type { RuntimeCatalogue } from '../../../runtimes/catalogue.ts';
 
 /**
  * A rollback builds nothing, so it needs a good build of that key, and one for the runtime that the function has now: on another
- * runtime's image the same code would be another build.
+ * runtime's image the same code would be another build. Of several it is the one that has taken calls.
  *
  * @throws SlessError `NoSuchVersion`
  */
@@ -13,18 +13,21 @@ export function requireVersion(
   { spec, status }: FunctionObject,
   key: string,
   runtimes: RuntimeCatalogue,
-): void {
+): HistoryEntry {
   const history = status?.history ?? [];
-  const version = history.find((known) => known.key === key);
-  if (version === undefined) {
-    const known = history.map((entry) => entry.key).join(', ') || 'none yet';
+  const builds = history.filter((known) => known.key === key);
+  const [newest] = builds;
+  if (newest === undefined) {
+    const known = [...new Set(history.map((entry) => entry.key))].join(', ') || 'none yet';
     throw new SlessError('NoSuchVersion', `there is no version ${JSON.stringify(key)}; there are: ${known}`);
   }
   const runtime = runtimes.get(spec.runtime);
-  if (runtime !== undefined && isForRuntime(version, runtime.image)) return;
+  const takable = builds.filter((build) => runtime !== undefined && isForRuntime(build, runtime.image));
+  const version = takable.find(({ served }) => served === true) ?? takable[0];
+  if (version !== undefined) return version;
   throw new SlessError(
     'NoSuchVersion',
-    `the version ${JSON.stringify(key)} was built for ${nameOf(version.runtimeImage, runtimes)}, and runtime is ${spec.runtime} now: set runtime back with it`,
+    `the version ${JSON.stringify(key)} was built for ${nameOf(newest.runtimeImage, runtimes)}, and runtime is ${spec.runtime} now: set runtime back with it`,
   );
 }
 

@@ -1,4 +1,6 @@
 import { z } from '@hono/zod-openapi';
+import type { FunctionObject, HistoryEntry } from '../../../resources/function/schema.ts';
+import { ANNOTATIONS } from '../../../resources/kube/labels.ts';
 import { json, operation } from '../answer/operation.ts';
 import type { ApiApp, ApiDeps, ApiOptions } from '../deps.ts';
 import { patchFresh } from '../fresh-patch.ts';
@@ -39,6 +41,16 @@ export const rollbackRoute = operation(
   },
 );
 
+/** Back behind a rebuild of the same key: the annotation asks again for what the version answers. */
+function rebuildFor(
+  object: FunctionObject,
+  { key, image, rebuild }: HistoryEntry,
+): Record<string, string | null> {
+  const { builtKey, image: deployed } = object.status ?? {};
+  if (builtKey === key && deployed !== image) return { [ANNOTATIONS.rebuild]: rebuild ?? null };
+  return forgottenRebuild(object, key);
+}
+
 export function registerRollback(app: ApiApp, deps: ApiDeps, { bucket }: ApiOptions): void {
   app.openapi(rollbackRoute, async (c) => {
     const address = { namespace: c.get('namespace'), name: c.req.valid('param').name };
@@ -49,10 +61,10 @@ export function registerRollback(app: ApiApp, deps: ApiDeps, { bucket }: ApiOpti
       title: functionTitle(address),
       change: (current) => {
         const object = asFunction(current);
-        requireVersion(object, key, deps.runtimes);
+        const version = requireVersion(object, key, deps.runtimes);
         return {
           spec: { s3Key: key, s3Bucket: bucket },
-          annotations: { ...keyAnnotations(key, sidecar), ...forgottenRebuild(object, key) },
+          annotations: { ...keyAnnotations(key, sidecar), ...rebuildFor(object, version) },
         };
       },
     });

@@ -41,7 +41,8 @@ export const listVersionsRoute = operation(['NamespaceNotFound', 'NotFound', 'In
   path: '/v1/namespaces/{ns}/functions/{name}/versions',
   operationId: 'listVersions',
   tags: ['code'],
-  summary: 'The last ten builds that succeeded, newest first. Each can be rolled back to without a build.',
+  summary:
+    'The last ten builds that succeeded, newest first. Each can be rolled back to without a build; of two builds of one key, to the one that has taken calls.',
   request: { params: functionParams },
   responses: { 200: json('The versions.', versionList) },
 });
