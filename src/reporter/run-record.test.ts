@@ -8,7 +8,7 @@ const LABELS = {
   'sless.dev/trigger': 'hourly',
 };
 
-function pod(number: number, terminated?: object): Pod {
+function pod(number: number, terminated?: object, container = 'function'): Pod {
   return asPod({
     apiVersion: 'v1',
     kind: 'Pod',
@@ -20,7 +20,10 @@ function pod(number: number, terminated?: object): Pod {
       labels: LABELS,
     },
     status: {
-      containerStatuses: [{ name: 'function', state: terminated ? { terminated } : { running: {} } }],
+      containerStatuses: [
+        { name: 'beside', state: { terminated: ended(0) } },
+        { name: container, state: terminated ? { terminated } : { running: {} } },
+      ],
     },
   });
 }
@@ -62,6 +65,6 @@ test.each([
   [ended(7), { outcome: 'failed', reason: 'UpstreamUnreachable' }],
   [ended(0), { outcome: 'ok' }],
 ])('a call of cron that ends with %j is %j', (terminated, want) => {
-  const [record] = runRecords('cron', [pod(1, terminated)]);
+  const [record] = runRecords('cron', [pod(1, terminated, 'call')]);
   expect(record).toMatchObject({ trigger: 'cron', triggerName: 'hourly', requestId: 'run-1', ...want });
 });

@@ -4,8 +4,8 @@ import type { Invocation } from '../ports/invocation-log.ts';
 import { LABELS } from '../resources/kube/labels.ts';
 import { labelOf } from '../resources/kube/object.ts';
 import { parseTime } from '../resources/kube/time.ts';
-import { asPod, containersOf, type Pod, type Terminated } from './pod.ts';
-import { cronReport, jobReport } from './run-report.ts';
+import { asPod, type Pod, type Terminated } from './pod.ts';
+import { cronReport, jobReport, ownEnd } from './run-report.ts';
 
 /** Names our ids among those of others: a UUID of nobody else's making. */
 const NAME_SPACE = '6f5d0a4e-52b7-4e0e-9a53-3f6b7d1c9e21';
@@ -31,7 +31,7 @@ function byAge({ metadata: a }: Pod, { metadata: b }: Pod): number {
 
 function recordOf(component: 'job' | 'cron', pod: Pod, attempt: number): Invocation | undefined {
   const { uid, namespace = '', name } = pod.metadata;
-  const ended = containersOf(pod).find(({ state }) => state?.terminated !== undefined)?.state?.terminated;
+  const ended = ownEnd(pod, component);
   const [startedAt, finishedAt] = [parseTime(ended?.startedAt), parseTime(ended?.finishedAt)];
   const of = labelOf(pod, LABELS.function);
   if (ended === undefined || uid === undefined || of === undefined || startedAt === undefined)

@@ -12,15 +12,26 @@ const MAX_RESULT = 4096;
 /** Its bound on a message. */
 const MAX_MESSAGE = 2048;
 
+/** The container that does the work of a run. */
+const OWN = { job: SERVER_CONTAINER, cron: CRON_CONTAINER } as const;
+
+/** How the container that does a run's work ended, once it has. */
+export function ownEnd(pod: Pod, component: keyof typeof OWN): Terminated | undefined {
+  return containersOf(pod).find(({ name }) => name === OWN[component])?.state?.terminated;
+}
+
 /**
- * How a pod that runs once came to its end, or why it does not begin; `undefined` while there is nothing to say. Only `own` speaks for the run; of
+ * How a pod that runs once came to its end, or why it does not begin; `undefined` while there is nothing to say. Only its own container speaks for the run; of
  * a container that others have put beside it, it counts that it keeps the pod from beginning.
  */
-function onceReport(pod: Pod, own: string, said: (ended: Terminated) => Report): Report | undefined {
-  const containers = containersOf(pod);
-  const ended = containers.find(({ name }) => name === own)?.state?.terminated;
+function onceReport(
+  pod: Pod,
+  component: keyof typeof OWN,
+  said: (ended: Terminated) => Report,
+): Report | undefined {
+  const ended = ownEnd(pod, component);
   if (ended !== undefined) return { ...said(ended), ...endOf(ended) };
-  for (const container of containers) {
+  for (const container of containersOf(pod)) {
     const waiting = waitingIn(container);
     if (waiting !== undefined) return waiting;
   }
@@ -33,7 +44,7 @@ function endOf({ exitCode, finishedAt }: Terminated): Report {
 
 /** What a function's run came to: the runtime leaves its result, or its error as JSON, in the termination message. */
 export function jobReport(pod: Pod): Report | undefined {
-  return onceReport(pod, SERVER_CONTAINER, (ended) => {
+  return onceReport(pod, 'job', (ended) => {
     const { exitCode, message = '' } = ended;
     if (exitCode === 0) return message === '' ? {} : { result: message.slice(0, MAX_RESULT) };
     return outOfMemory(ended) ?? errorIn(message) ?? ended137(ended) ?? crash(exitCode, message);
@@ -87,7 +98,7 @@ const CURL: Readonly<Record<number, { readonly reason: string; readonly sentence
 
 /** What a cron Trigger's call came to, by what curl says of it. */
 export function cronReport(pod: Pod): Report | undefined {
-  return onceReport(pod, CRON_CONTAINER, ({ exitCode, message }) => {
+  return onceReport(pod, 'cron', ({ exitCode, message }) => {
     if (exitCode === 0) return {};
     const { reason, sentence } = CURL[exitCode] ?? {
       reason: 'FunctionError',

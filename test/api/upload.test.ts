@@ -246,6 +246,30 @@ describe('versions', () => {
     });
   });
 
+  it('of one key are gone back behind, to the one that has taken calls', async () => {
+    await create('rebuilt');
+    const { s3_key: key } = (await alice.upload('rebuilt', zipOf(PYTHON))).body as { s3_key: string };
+    await alice.ask('POST', '/functions/rebuilt/rebuild');
+    const rebuild = (await annotationsOf('rebuilt'))['sless.dev/rebuild'];
+    expect(rebuild).toBeDefined();
+    await setStatus('rebuilt', {
+      image: 'registry/i@sha256:2',
+      builtKey: key,
+      runtimeImage,
+      builtRebuild: rebuild,
+      history: [
+        { ...historyEntry(key, 'registry/i@sha256:2'), rebuild },
+        { ...historyEntry(key), served: true },
+      ],
+      serving: { key, image: 'registry/i@sha256:1' },
+    });
+    expect(await alice.ask('POST', '/functions/rebuilt/rollback', { s3_key: key })).toMatchObject({
+      status: 202,
+    });
+    expect(await specOf('rebuilt')).toMatchObject({ s3Key: key });
+    expect((await annotationsOf('rebuilt'))['sless.dev/rebuild']).toBeUndefined();
+  });
+
   it('are all that a rollback goes back to', async () => {
     for (const s3_key of [
       `contexts/${alice.namespace}/versioned/x.tar.gz`,
