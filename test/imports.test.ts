@@ -67,7 +67,10 @@ const ALLOWED: Readonly<Record<string, Arrows>> = {
     ],
     packages: ['hono', '@hono', '@fastify/busboy'],
   },
-  reporter: { folders: ['resources', 'resources/kube', 'resources/function', 'ports'], packages: ['uuid'] },
+  reporter: {
+    folders: ['resources', 'resources/kube', 'resources/function', 'resources/trigger', 'ports'],
+    packages: ['uuid'],
+  },
   dispatcher: { folders: ['resources', 'resources/kube', 'resources/trigger', 'ports'], packages: [] },
   review: { folders: ['ports'], packages: [] },
   invocations: { folders: ['ports'], packages: [] },
