@@ -1,8 +1,13 @@
 import { dispatcherPart } from './dispatcher/part.ts';
 import { fnPart } from './fn/part.ts';
+import { invocationsPart } from './invocations/part.ts';
 import { linesOf, type Part } from './part.ts';
 
-const PARTS: Readonly<Record<string, Part>> = { fn: fnPart, dispatcher: dispatcherPart };
+const PARTS: Readonly<Record<string, Part>> = {
+  fn: fnPart,
+  dispatcher: dispatcherPart,
+  invocations: invocationsPart,
+};
 
 /** `npm run bench [part…] [-- --quick]`: prints one line a measure; ends with 1 when one misses its floor. */
 async function main(args: readonly string[]): Promise<number> {

@@ -6,6 +6,8 @@ export interface Load {
   readonly request: Buffer;
   readonly connections: number;
   readonly milliseconds: number;
+  /** Requests a second on all connections together; as many as can be, where it is absent. */
+  readonly rate?: number;
 }
 
 export interface LoadResult {
@@ -35,13 +37,15 @@ export async function runLoad(load: Load): Promise<LoadResult> {
 }
 
 function lane(
-  { port, request }: Load,
+  { port, request, rate, connections }: Load,
   length: number,
   run: { until: number; times: number[] },
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let missing = length;
     let sent = 0;
+    const pauseMs = rate === undefined ? 0 : (1000 * connections) / rate;
+    let next = performance.now() + Math.random() * pauseMs;
     const send = (socket: Socket): void => {
       sent = performance.now();
       missing = length;
@@ -59,8 +63,12 @@ function lane(
           if (missing !== 0) return true;
           const now = performance.now();
           run.times.push(now - sent);
-          if (now < run.until) send(socket);
-          else socket.end();
+          if (now >= run.until) socket.end();
+          else if (pauseMs === 0) send(socket);
+          else {
+            next = Math.max(next + pauseMs, now);
+            setTimeout(send, next - now, socket);
+          }
           return true;
         },
       },

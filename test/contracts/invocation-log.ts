@@ -52,6 +52,18 @@ export function invocationLogContract(name: string, open: () => Promise<OpenLog>
       expect(await log.list(query('all'), { limit: 10 })).toEqual({ items: [few, full] });
     });
 
+    test('a time within a millisecond is kept to the millisecond', async () => {
+      const record = call('within', { startedAt: START + 0.4 });
+      await log.append([record]);
+      expect(await log.get({ ...query('within'), id: record.id })).toEqual({ ...record, startedAt: START });
+    });
+
+    test('records that can never be kept are refused for that, not put off', async () => {
+      const wrong = call('wrong', { attempt: 'x' as unknown as number });
+      await expect(log.append([call('wrong'), wrong])).rejects.not.toMatchObject({ code: 'Unavailable' });
+      expect(await log.list(query('wrong'), { limit: 10 })).toEqual({ items: [] });
+    });
+
     test("another's record is not found by its id", async () => {
       const mine = call('mine');
       await log.append([mine]);

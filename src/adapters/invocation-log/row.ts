@@ -20,12 +20,12 @@ export const COLUMNS = [
   'trace_id',
 ] as const;
 
-/** The values of a record in that order; `started_at` in milliseconds since 1970. */
+/** The values of a record in that order; `started_at` in whole milliseconds since 1970. */
 export function valuesOf(of: Invocation): readonly (string | number | null)[] {
   const { id, namespace, trigger, triggerName, startedAt, durationMs, outcome, status, reason } = of;
   const { bytesIn, bytesOut, attempt, requestId, traceId } = of;
   const where = [id, namespace, of.function, trigger, triggerName ?? null];
-  const how = [startedAt, durationMs, outcome, status ?? null, reason ?? null];
+  const how = [Math.floor(startedAt), durationMs, outcome, status ?? null, reason ?? null];
   return [...where, ...how, bytesIn, bytesOut, attempt, requestId ?? null, traceId ?? null];
 }
 

@@ -26,10 +26,15 @@ export function openSqliteInvocationLog(path: string): InvocationLog {
   const one = db.prepare('SELECT * FROM invocations WHERE id = ? AND namespace = ? AND function = ?');
   const forget = db.prepare('DELETE FROM invocations WHERE started_at < ?');
   return {
-    append: async (records) =>
-      transact(db, () => {
-        for (const record of records) insert.run(...valuesOf(record));
-      }),
+    append: async (records) => {
+      try {
+        transact(db, () => {
+          for (const record of records) insert.run(...valuesOf(record));
+        });
+      } catch (error) {
+        throw isRefusal(error) ? error.cause : error;
+      }
+    },
     get: async ({ id, namespace, function: name }) => {
       const row = one.get(id, namespace, name);
       return row === undefined ? undefined : invocationOf(row);
@@ -47,4 +52,10 @@ export function openSqliteInvocationLog(path: string): InvocationLog {
     forget: async (before) => void forget.run(before),
     close: async () => db.close(),
   };
+}
+
+/** SQLite's code of what breaks a rule of the table (19): the record is wrong, and not the disk. */
+function isRefusal(error: unknown): error is Error {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && 'errcode' in cause && (Number(cause.errcode) & 0xff) === 19;
 }
