@@ -59,6 +59,22 @@ export function contextSuite(subject: Subject): void {
       expect(first.requestId).not.toBe(second.requestId);
     });
 
+    const TRACE = '0af7651916cd43dd8448eb211c80319c';
+    test.each([
+      [`00-${TRACE}-b7ad6b7169203331-01`, TRACE],
+      [`01-${TRACE}-b7ad6b7169203331-01-later`, TRACE],
+      [`00-${'0'.repeat(32)}-b7ad6b7169203331-01`, null],
+      [`00-${TRACE.toUpperCase()}-b7ad6b7169203331-01`, null],
+      [`00-${TRACE}`, null],
+      ['x', null],
+    ])('names the trace of %s: %s', async (traceparent, traceId) => {
+      expect(await contextOf({ headers: { traceparent } })).toMatchObject({ traceId });
+    });
+
+    test('of a call without a trace names none', async () => {
+      expect(await contextOf({})).toMatchObject({ traceId: null });
+    });
+
     test.each(['cron', 'event', 'job', 'http'])('names the trigger %s', async (trigger) => {
       const headers = { 'x-sless-trigger': trigger, 'x-sless-trigger-name': 'nightly' };
       expect(await contextOf({ headers })).toMatchObject({ trigger, triggerName: 'nightly' });

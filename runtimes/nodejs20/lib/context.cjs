@@ -7,8 +7,8 @@ const TRIGGERS = new Set(['http', 'cron', 'event', 'job']);
 const NO_FIELDS = () => ({});
 
 /**
- * {method, path, query, headers, body, requestId, function, namespace, trigger, triggerName, deadline, message}:
- * path undecoded, header names in lower case, body a Buffer, trigger http, cron, event or job, triggerName and
+ * {method, path, query, headers, body, requestId, traceId, function, namespace, trigger, triggerName, deadline, message}:
+ * path undecoded, header names in lower case, body a Buffer, traceId null where the call belongs to no trace, trigger http, cron, event or job, triggerName and
  * message null where there is none, deadline in milliseconds since 1970. Throws Refusal.
  */
 function contextOf(request, body, settings) {
@@ -22,6 +22,7 @@ function contextOf(request, body, settings) {
     headers,
     body,
     requestId: headers['x-request-id'] || newRequestId(),
+    traceId: traceOf(headers.traceparent),
     function: settings.function,
     namespace: settings.namespace,
     trigger: TRIGGERS.has(trigger) ? trigger : 'http',
@@ -29,6 +30,11 @@ function contextOf(request, body, settings) {
     deadline: Date.now() + timeoutOf(headers['x-sless-timeout-ms'], settings.timeout * 1000),
     message: messageOf(headers['x-sless-message']),
   };
+}
+
+/** The id in a W3C traceparent. */
+function traceOf(text = '') {
+  return /^[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-/.exec(text)?.[1] ?? null;
 }
 
 /** Required late: the proxy sends an id, and node:crypto takes 3 ms of the start. */

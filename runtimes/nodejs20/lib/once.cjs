@@ -55,6 +55,7 @@ function contextOf(settings, body, requestId) {
     headers: { 'content-type': 'application/json' },
     body,
     requestId,
+    traceId: null,
     function: settings.function,
     namespace: settings.namespace,
     trigger: 'job',

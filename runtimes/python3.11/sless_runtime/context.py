@@ -6,6 +6,7 @@ import os
 
 from .refusal import bad_request
 
+_HEX = frozenset("0123456789abcdef")
 _TRIGGERS = frozenset(("http", "cron", "event", "job"))
 
 
@@ -14,6 +15,7 @@ class Context:
     method, path, query, headers: of the request; path undecoded, header names in lower case
     body: the raw bytes
     request_id, function, namespace: strings
+    trace_id: of the W3C trace context, or None
     trigger: http, cron, event or job; trigger_name: its name, or None
     deadline: when the call is given up, in milliseconds since 1970
     message: the properties of the queue's message, or None
@@ -26,6 +28,7 @@ class Context:
         "headers",
         "body",
         "request_id",
+        "trace_id",
         "function",
         "namespace",
         "trigger",
@@ -60,6 +63,14 @@ def timeout_of(headers, own):
     if not (text.isascii() and text.isdecimal()) or len(text) > 15:
         raise bad_request("The header x-sless-timeout-ms is not a number of milliseconds.")
     return min(own, int(text) / 1000)
+
+
+def trace_of(headers):
+    """The id in a W3C traceparent, or None."""
+    version, _, rest = headers.get("traceparent", "").partition("-")
+    trace, _, span = rest.partition("-")
+    whole = len(version) == 2 and len(trace) == 32 and len(span) >= 19 and span[16] == "-"
+    return trace if whole and _HEX.issuperset(trace) and trace.strip("0") else None
 
 
 def trigger_of(headers):

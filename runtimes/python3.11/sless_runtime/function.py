@@ -4,7 +4,7 @@ import time
 
 from . import async_calls
 from .answer import answer_of, answer_of_refusal
-from .context import Context, message_of, new_request_id, timeout_of, trigger_of
+from .context import Context, message_of, new_request_id, timeout_of, trace_of, trigger_of
 from .event import event_of
 from .forms import parse_fields
 from .loader import wanted_arguments
@@ -32,6 +32,7 @@ class Function:
         context.headers = headers
         context.body = body
         context.request_id = headers.get("x-request-id") or new_request_id()
+        context.trace_id = trace_of(headers)
         context.function = self.settings.function
         context.namespace = self.settings.namespace
         context.trigger = trigger_of(headers)

@@ -67,6 +67,7 @@ def _context(settings, body, request_id):
     context.headers = {"content-type": "application/json"}
     context.body = body
     context.request_id = request_id
+    context.trace_id = None
     context.function = settings.function
     context.namespace = settings.namespace
     context.trigger = "job"
