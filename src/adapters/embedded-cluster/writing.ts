@@ -35,9 +35,26 @@ export function created(object: KubeObject, uid: string, context: WriteContext):
   const metadata = { ...tidyMetadata(object.metadata), uid, creationTimestamp: writer.time };
   const complete = completed({ ...(wanted as KubeObject), metadata }, undefined, context);
   const generation = rules.generation ? { generation: 1 } : {};
-  const status = rules.initialStatus ? { status: rules.initialStatus(complete) } : {};
-  const counted = { ...complete, metadata: { ...complete.metadata, ...generation }, ...status };
+  const counted = {
+    ...complete,
+    metadata: { ...complete.metadata, ...generation },
+    ...firstStatus(complete, rules),
+  };
   return stored(withOwners(counted, undefined, context), undefined, rules);
+}
+
+/** A kind of ours has `UNSEEN_STATUS` itself, not a copy: see `isSame`. */
+function firstStatus(object: KubeObject, { custom, initialStatus }: KindRules): { readonly status?: object } {
+  if (custom) return { status: UNSEEN_STATUS };
+  return initialStatus ? { status: initialStatus(object) } : {};
+}
+
+/**
+ * Whether there is nothing to write. The API server keeps a new object of ours without a status and fills in the CRD's default whenever
+ * it is read; so the first write of any kind, though it changes nothing else, writes that default down and makes a new version.
+ */
+function isSame(before: KubeObject, after: KubeObject): boolean {
+  return before.status !== UNSEEN_STATUS && isDeepStrictEqual(before, after);
 }
 
 /** With what nobody owns who writes, as it is kept. */
@@ -57,7 +74,7 @@ export function updated(before: KubeObject, wanted: KubeObject, context: WriteCo
   const after = stored(withOwners(complete, before, context), before, rules);
   refuse([...immutableMistakes(before, after), ...newFinalizers(before, after)], before);
   const counted = withGeneration(before, after, rules);
-  return isDeepStrictEqual(before, counted) ? before : counted;
+  return isSame(before, counted) ? before : counted;
 }
 
 /** The object with that status and nothing else changed; `before` itself when it is the same. */
@@ -74,7 +91,7 @@ export function withStatus(before: KubeObject, status: unknown, context: WriteCo
       writer: { ...context.writer, subresource: 'status' },
     },
   );
-  return isDeepStrictEqual(before, after) ? before : after;
+  return isSame(before, after) ? before : after;
 }
 
 /** Marked for deletion: what becomes of an object that is deleted while it has finalizers. */
@@ -82,6 +99,7 @@ export function deleting(before: KubeObject, context: Pick<WriteContext, 'rules'
   const { generation } = before.metadata;
   return {
     ...before,
+    ...(before.status === UNSEEN_STATUS ? { status: { ...UNSEEN_STATUS } } : {}),
     metadata: {
       ...before.metadata,
       deletionTimestamp: context.writer.time,
@@ -114,7 +132,7 @@ function admitted(object: KubeObject, before: KubeObject | undefined): KubeObjec
   const untouched = before !== undefined && isDeepStrictEqual(before.spec, object.spec);
   refuse(untouched ? errors.filter((line) => line.startsWith('status')) : errors, object);
   const { apiVersion, kind, metadata, spec, status = { ...UNSEEN_STATUS } } = complete;
-  return { apiVersion, kind, metadata, spec, status };
+  return { apiVersion, kind, metadata, spec, status: status === UNSEEN_STATUS ? { ...status } : status };
 }
 
 /** An apply of one of our own kinds that the API server could not even read. */

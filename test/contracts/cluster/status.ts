@@ -15,9 +15,20 @@ export function statusContract(scene: () => Scene): void {
     const { cluster } = scene();
     const made = await cluster.create({ ...functionObject(scene(), 'f'), status: { phase: 'Ready' } });
     expect(made.status).toEqual(UNSEEN_STATUS);
-    const patched = await cluster.patch(refTo(KINDS.Function, made), { status: { phase: 'Ready' } });
-    expect(patched.status).toEqual(UNSEEN_STATUS);
-    expect(patched.metadata.resourceVersion).toBe(made.metadata.resourceVersion);
+    const ref = refTo(KINDS.Function, made);
+    const first = await cluster.patch(ref, { status: { phase: 'Ready' } });
+    expect(first.status).toEqual(UNSEEN_STATUS);
+    const second = await cluster.patch(ref, { status: { phase: 'Ready' } });
+    expect(second).toEqual(first);
+  });
+
+  test('the first write of any kind writes that default down: a new version of the same generation, once', async () => {
+    const { made, ref } = await make();
+    const first = await scene().cluster.patch(ref, {});
+    expect(first.metadata.resourceVersion).not.toBe(made.metadata.resourceVersion);
+    const { resourceVersion: _, ...metadata } = first.metadata;
+    expect({ ...first, metadata }).toEqual({ ...made, metadata: expect.objectContaining(metadata) });
+    expect(await scene().cluster.patch(ref, {})).toEqual(first);
   });
 
   test('a patch of the status leaves the spec and the generation alone', async () => {

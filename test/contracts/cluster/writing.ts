@@ -119,8 +119,11 @@ export function writingContract(scene: () => Scene): void {
 
   test('a write that changes nothing leaves the resourceVersion as it is', async () => {
     const { cluster } = scene();
-    const made = await cluster.create(functionObject(scene(), 'f', { env: { A: '1' } }));
-    const ref = refTo(KINDS.Function, made);
+    const ref = refTo(
+      KINDS.Function,
+      await cluster.create(functionObject(scene(), 'f', { env: { A: '1' } })),
+    );
+    const made = await cluster.patch(ref, {}); // which writes down the default of its status
     const again = [
       await cluster.patch(ref, { spec: { env: { A: '1' } } }),
       await cluster.patch(ref, { metadata: { labels: { absent: null } } }),
