@@ -9,7 +9,7 @@ import { openDirectoryStore } from '../../src/adapters/directory-store.ts';
 import { createEmbeddedCluster, type EmbeddedCluster } from '../../src/adapters/embedded-cluster/cluster.ts';
 import { createMemoryStore } from '../../src/adapters/embedded-cluster/state-store.ts';
 import { type Images, openImages } from '../../src/local/build/images.ts';
-import type { PodDeps } from '../../src/local/pod/pod.ts';
+import type { PodDeps } from '../../src/local/pod/pod-deps.ts';
 import { createPorts } from '../../src/local/process/ports.ts';
 import { createProcessRecords } from '../../src/local/process/records.ts';
 import type { ObjectStore } from '../../src/ports/object-store.ts';

@@ -1,7 +1,7 @@
 import type { ClusterEvent } from '../../ports/cluster.ts';
 import { KINDS } from '../../resources/kube/kinds.ts';
 import type { KubeObject } from '../../resources/kube/object.ts';
-import type { PodDeps } from '../pod/pod.ts';
+import type { PodDeps } from '../pod/pod-deps.ts';
 import { asDeployment } from './deployment-spec.ts';
 import { ManagedDeployment } from './managed.ts';
 
@@ -9,7 +9,7 @@ import { ManagedDeployment } from './managed.ts';
 export interface Deployments {
   /** Whether all that is wanted runs, or cannot. */
   settled(): boolean;
-  /** Ends all pods; each gets so many milliseconds after its SIGTERM. */
+  /** Ends all processes; each gets so many milliseconds after its SIGTERM. The Pods stay, for the next start to take up. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -61,7 +61,10 @@ export function runDeployments(deps: PodDeps): Deployments {
     stop: async (graceMs) => {
       for (const watch of watches) watch.close();
       // What was ending in its own time is hurried along.
-      await Promise.all([...managed.values(), ...ending].map((deployment) => deployment.stop(graceMs)));
+      await Promise.all([
+        ...[...managed.values()].map((deployment) => deployment.stop({ graceMs, keep: true })),
+        ...[...ending].map((deployment) => deployment.stop({ graceMs })),
+      ]);
     },
   };
 }

@@ -1,9 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isSlessError } from '../../errors.ts';
+import { everything } from '../../ports/everything.ts';
 import { KINDS } from '../../resources/kube/kinds.ts';
+import type { KubeObject } from '../../resources/kube/object.ts';
 import { createLatest, type Latest } from '../latest.ts';
-import { LocalPod, type PodDeps } from '../pod/pod.ts';
-import { podObject } from '../pod/pod-object.ts';
+import { LocalPod, type PodStop } from '../pod/pod.ts';
+import type { PodDeps } from '../pod/pod-deps.ts';
+import { podObject, TEMPLATE_HASH } from '../pod/pod-object.ts';
 import type { Deployment, DeploymentStatus } from './deployment-spec.ts';
 import { deploymentStatus, isComplete, MAX_LOCAL_PODS } from './deployment-status.ts';
 import { nextStep, podCount, type RolloutPod } from './rollout.ts';
@@ -34,6 +37,7 @@ export class ManagedDeployment {
   #deployment: Deployment;
   #hash: string;
   #stopped = false;
+  #adopted = false;
   #progress = '';
   #progressAt: number;
   #deadline: NodeJS.Timeout | undefined;
@@ -73,19 +77,20 @@ export class ManagedDeployment {
     for (const pod of this.#pods.keys()) pod.poke();
   }
 
-  /** Whether there is nothing left to wait for: the rollout is over, or stuck. */
+  /** Whether there is nothing left to wait for: the rollout is over, or stuck, and what serves meanwhile does. */
   get settled(): boolean {
     const pods = this.#members();
     const rollout = { deployment: this.#deployment, hash: this.#hash, pods };
-    return isComplete(rollout) || pods.some(({ pod }) => pod.failing);
+    const stuck = pods.some(({ pod }) => pod.failing) && pods.every(({ pod }) => pod.ready || pod.failing);
+    return isComplete(rollout) || stuck;
   }
 
   /** Ends all pods, and starts none any more. */
-  async stop(graceMs?: number): Promise<void> {
+  async stop(how?: PodStop): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#deadline);
     await this.#latest.idle();
-    await Promise.all([...this.#pods.keys()].map((pod) => this.#stopPod(pod, graceMs)));
+    await Promise.all([...this.#pods.keys()].map((pod) => this.#stopPod(pod, how)));
   }
 
   /** All but those that are ending. */
@@ -96,10 +101,23 @@ export class ManagedDeployment {
   }
 
   async #reconcile(): Promise<void> {
+    if (!this.#adopted) await this.#adopt();
     if (this.#stopped) return;
     this.#roll();
     this.#noteProgress();
     await this.#report();
+  }
+
+  /**
+   * Takes up the Pods that an earlier run has left. They are the one place where the templates of earlier versions stand, which serve
+   * while the newest does not.
+   */
+  async #adopt(): Promise<void> {
+    const { namespace = '' } = this.#deployment.metadata;
+    const found = await everything(this.#deps.cluster, { kind: KINDS.Pod, namespace });
+    this.#adopted = true;
+    if (this.#stopped) return;
+    for (const pod of found.filter((pod) => ownerOf(pod) === this.uid)) this.#startPod(pod);
   }
 
   #roll(): void {
@@ -114,19 +132,19 @@ export class ManagedDeployment {
       pods: this.#members(),
     });
     for (const { pod } of step.stop) void this.#stopPod(pod);
-    for (let index = 0; index < step.start; index++) this.#startPod();
+    for (let index = 0; index < step.start; index++)
+      this.#startPod(podObject(this.#deployment, this.#deployment.spec.template, this.#hash));
   }
 
-  #startPod(): void {
-    const object = podObject(this.#deployment, this.#deployment.spec.template, this.#hash);
+  #startPod(object: KubeObject): void {
     const pod = new LocalPod(this.#deps, object, () => this.#latest.request());
-    this.#pods.set(pod, this.#hash);
+    this.#pods.set(pod, object.metadata.labels?.[TEMPLATE_HASH] ?? '');
     pod.start();
   }
 
-  async #stopPod(pod: LocalPod, graceMs?: number): Promise<void> {
+  async #stopPod(pod: LocalPod, how?: PodStop): Promise<void> {
     try {
-      await pod.stop(graceMs);
+      await pod.stop(how);
     } catch (error) {
       this.#deps.logger.error({ err: error, pod: pod.name }, 'a pod could not be ended in order');
     }
@@ -163,4 +181,8 @@ export class ManagedDeployment {
     );
     if (deployment === this.#deployment) this.#written = status;
   }
+}
+
+function ownerOf({ metadata }: KubeObject): string | undefined {
+  return metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid;
 }

@@ -31,6 +31,14 @@ test('an old pod that is not ready goes first, so that it does not stand in the 
   expect(nextStep(rollout(1, [pod('old', true), broken]))).toEqual({ start: 0, stop: [broken] });
 });
 
+test('while the new version is not ready, so many old pods stay as are wanted, ready or not: the oldest', () => {
+  const good = pod('good', false, 1);
+  expect(nextStep(rollout(1, [good, pod('new', false, 3)]))).toEqual({ start: 0, stop: [] });
+  const broken = pod('broken', false, 2);
+  expect(nextStep(rollout(1, [good, broken]))).toEqual({ start: 0, stop: [broken] });
+  expect(nextStep(rollout(1, [good, pod('new', true, 3)]))).toEqual({ start: 0, stop: [good] });
+});
+
 test('going back to a template whose pods still run starts nothing', () => {
   const broken = pod('broken', false);
   expect(nextStep(rollout(1, [pod('new', true), broken]))).toEqual({ start: 0, stop: [broken] });

@@ -26,20 +26,26 @@ export interface RolloutStep<P> {
 
 /**
  * The next step of a rolling update, as Kubernetes' two controllers take it together: start what is new within the surge; end
- * surplus new pods, then old ones that are not ready, then ready old ones while enough stay ready.
+ * surplus new pods, then old ones that are not ready, then ready old ones while enough stay ready. Of the old ones that are not
+ * ready so many are kept as the wanted number lacks, since new pods that are not ready do not count: after a start the last good
+ * version is one of them, for a moment.
  */
 export function nextStep<P extends RolloutPod>(rollout: Rollout<P>): RolloutStep<P> {
   const { hash, replicas, pods } = rollout;
   const current = pods.filter((pod) => pod.hash === hash);
   const old = pods.filter((pod) => pod.hash !== hash);
   const surplus = current.toSorted(leastWantedFirst).slice(0, Math.max(0, current.length - replicas));
+  const wanted = current.filter((pod) => !surplus.includes(pod));
   const room = replicas + rollout.maxSurge - pods.length;
   const ready = pods.filter((pod) => pod.ready && !surplus.includes(pod)).length;
-  const spare = Math.max(0, ready - Math.max(0, replicas - rollout.maxUnavailable));
+  const least = Math.max(0, replicas - rollout.maxUnavailable);
+  const spare = Math.max(0, ready - least);
+  const useless = Math.max(0, old.length + wanted.filter((pod) => pod.ready).length - least);
+  const brokenOld = old.filter((pod) => !pod.ready).toSorted(leastWantedFirst);
   const readyOld = old.filter((pod) => pod.ready).toSorted((a, b) => a.createdAt - b.createdAt);
   return {
     start: Math.max(0, Math.min(replicas - current.length, room)),
-    stop: [...surplus, ...old.filter((pod) => !pod.ready), ...readyOld.slice(0, spare)],
+    stop: [...surplus, ...brokenOld.slice(0, useless), ...readyOld.slice(0, spare)],
   };
 }
 

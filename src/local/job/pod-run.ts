@@ -1,5 +1,5 @@
 import type { BuildDeps } from '../build/builder.ts';
-import type { PodDeps } from '../pod/pod.ts';
+import type { PodDeps } from '../pod/pod-deps.ts';
 import type { Job } from './job-spec.ts';
 import type { Failure } from './job-status.ts';
 

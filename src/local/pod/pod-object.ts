@@ -3,6 +3,9 @@ import { KINDS } from '../../resources/kube/kinds.ts';
 import type { KubeObject } from '../../resources/kube/object.ts';
 import type { PodTemplate } from './pod-spec.ts';
 
+/** The label of a Deployment's Pod that says of which version of the template it is. */
+export const TEMPLATE_HASH = 'pod-template-hash';
+
 /**
  * A Pod made from the template of its owner, which is a Job or, since local mode has no ReplicaSets, a Deployment.
  * `infix` stands between the owner's name and a random ending.
@@ -18,7 +21,7 @@ export function podObject(owner: KubeObject, template: PodTemplate, infix?: stri
       namespace,
       labels: {
         ...template.metadata?.labels,
-        ...(infix === undefined ? {} : { 'pod-template-hash': infix }),
+        ...(infix === undefined ? {} : { [TEMPLATE_HASH]: infix }),
       },
       annotations: { ...template.metadata?.annotations },
       ownerReferences: [

@@ -1,42 +1,27 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../../ports/clock.ts';
-import type { Cluster } from '../../ports/cluster.ts';
-import type { Logger } from '../../ports/logger.ts';
 import { KINDS } from '../../resources/kube/kinds.ts';
 import type { KubeObject } from '../../resources/kube/object.ts';
 import { formatTime } from '../../resources/kube/time.ts';
-import type { RuntimeCatalogue } from '../../runtimes/catalogue.ts';
-import type { Images } from '../build/images.ts';
 import type { Command } from '../process/guarded.ts';
 import { LogFile } from '../process/log-file.ts';
-import type { Ports } from '../process/ports.ts';
-import type { ProcessRecords } from '../process/records.ts';
 import { createBackOff } from './back-off.ts';
 import { runtimeOf, serverCommand } from './command.ts';
 import { containerEnv } from './container-env.ts';
 import { type ContainerRun, runContainer } from './container-run.ts';
 import { missingImage } from './missing-image.ts';
+import type { PodDeps } from './pod-deps.ts';
 import type { Container, PodSpec } from './pod-spec.ts';
 import type { ContainerState, Terminated } from './pod-status.ts';
 import { podView } from './pod-view.ts';
 import { createPodPublisher, type PodPublisher } from './publisher.ts';
 import { pause, watchReadiness } from './readiness.ts';
 
-/** What pods need of the machine. */
-export interface PodDeps {
-  readonly cluster: Cluster;
-  readonly images: Images;
-  readonly runtimes: RuntimeCatalogue;
-  readonly ports: Ports;
-  readonly records: ProcessRecords;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** Each pod has `<logsFolder>/<namespace>/<pod>/<container>.log` and a folder of its own under `temporaryFolder`. */
-  readonly logsFolder: string;
-  readonly temporaryFolder: string;
-  /** The PATH on which runtimes are looked for. */
-  readonly machinePath: string | undefined;
+/** How a pod ends. */
+export interface PodStop {
+  readonly graceMs?: number;
+  /** Whether it is to go on after the next start: its Pod then stays in the cluster. */
+  readonly keep?: boolean;
 }
 
 /** Two of them for each container: 4 MiB. */
@@ -72,20 +57,21 @@ export class LocalPod {
   #readySince: number;
   #life: Promise<void> | undefined;
 
-  /** `object` is the Pod as it is to be created; `onChange` hears of each change of readiness and of its end. */
+  /** `object` is the Pod to be created, or that of an earlier run; `onChange` hears of changes of readiness and of its end. */
   constructor(deps: PodDeps, object: KubeObject, onChange: () => void) {
     const spec = object.spec as PodSpec; // made by the operator from its own types and admitted by the cluster
     const container = spec.containers[0];
     if (container === undefined) throw new Error(`the pod ${object.metadata.name} has no container`);
     this.name = object.metadata.name;
-    this.createdAt = deps.clock.now();
+    const now = deps.clock.now();
+    this.createdAt = Date.parse(object.metadata.creationTimestamp ?? '') || now;
     this.#deps = deps;
     this.#object = object;
     this.#container = container;
     this.#graceMs = (spec.terminationGracePeriodSeconds ?? 30) * 1000;
     this.#publisher = createPodPublisher(deps, object);
     this.#onChange = onChange;
-    this.#readySince = this.createdAt;
+    this.#readySince = now;
     const { namespace = '' } = object.metadata;
     const path = join(deps.logsFolder, namespace, this.name, `${container.name}.log`);
     this.#log = new LogFile({ path, maxBytes: MAX_LOG_BYTES });
@@ -114,8 +100,9 @@ export class LocalPod {
     this.#changed.abort();
   }
 
-  /** Ends it: no new calls, then SIGTERM, then after the grace SIGKILL. Its objects are gone when this resolves. */
-  async stop(graceMs: number = this.#graceMs): Promise<void> {
+  /** Ends it: no new calls, then SIGTERM, then after the grace SIGKILL. Its objects are gone when this resolves, unless kept. */
+  async stop({ graceMs = this.#graceMs, keep = false }: PodStop = {}): Promise<void> {
+    const kept = keep && !this.ending;
     if (!this.ending) {
       const served = this.#ready;
       this.#ending.abort();
@@ -128,7 +115,7 @@ export class LocalPod {
     await this.#life;
     clearTimeout(killer);
     this.#log.destroy();
-    await this.#publisher.remove();
+    await (kept ? this.#publisher.leave() : this.#publisher.remove());
     await rm(this.#temporary, { recursive: true, force: true });
     this.#onChange();
   }

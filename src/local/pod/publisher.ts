@@ -27,11 +27,13 @@ export interface PodPublisher {
   settled(): Promise<void>;
   /** Removes both objects for good. */
   remove(): Promise<void>;
+  /** Removes the endpoint alone, and writes no more: the Pod is there for the next start. */
+  leave(): Promise<void>;
 }
 
 const RETRY_MS = 200;
 
-/** `pod` is the object as it is to be created, without status. */
+/** `pod` is the object as it is to be created, without status, or one that the cluster has. */
 export function createPodPublisher(
   deps: { cluster: Cluster; logger: Logger },
   pod: KubeObject,
@@ -39,7 +41,7 @@ export function createPodPublisher(
   const { cluster, logger } = deps;
   const { name, namespace = '' } = pod.metadata;
   let wanted: PodView | undefined;
-  let stored: KubeObject | undefined;
+  let stored = pod.metadata.uid === undefined ? undefined : pod;
   let status: PodStatus | undefined;
   let slice: KubeObject | undefined;
   let removed = false;
@@ -63,6 +65,11 @@ export function createPodPublisher(
       logger.warn({ err: error, pod: name, namespace }, 'a pod could not be written');
   };
   const latest = createLatest(write, { onError, retryMs: RETRY_MS });
+  const leave = async (): Promise<void> => {
+    removed = true;
+    await latest.idle();
+    await writeSlice(cluster, slice, undefined);
+  };
   return {
     publish: (view) => {
       wanted = view;
@@ -70,12 +77,11 @@ export function createPodPublisher(
     },
     settled: latest.idle,
     remove: async () => {
-      removed = true;
-      await latest.idle();
-      await writeSlice(cluster, slice, undefined);
+      await leave();
       const { uid } = stored?.metadata ?? {};
       if (uid !== undefined) await ignoreGone(cluster.delete({ kind: KINDS.Pod, namespace, name }, { uid }));
     },
+    leave,
   };
 }
 
