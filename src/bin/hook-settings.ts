@@ -85,6 +85,7 @@ function tenantSettings(config: Config): TenantSettings {
     systemNamespace: config.systemNamespace,
     internalPort: config.internalPort,
     apiServiceAccount: config.apiServiceAccount,
+    dispatcherServiceAccount: config.dispatcherServiceAccount,
     buildServiceAccount: config.buildServiceAccount,
     ...(pullSecret === undefined ? {} : { pullSecret }),
     copiesSecrets: copiedSecrets(config).length > 0,

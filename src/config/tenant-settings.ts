@@ -16,7 +16,15 @@ export const TENANT_SETTINGS = {
     roles: ['operator'],
     default: 'sless-api',
     meaning:
-      "ServiceAccount of the api in SYSTEM_NAMESPACE. In each tenant's namespace it is bound to the ClusterRole sless-registry-secrets.",
+      "ServiceAccount of the api in SYSTEM_NAMESPACE. In each tenant's namespace it is bound to the ClusterRoles sless-api-in-tenants and sless-registry-secrets.",
+    parse: parse.text,
+  }),
+  dispatcherServiceAccount: setting({
+    name: 'DISPATCHER_SERVICE_ACCOUNT',
+    roles: ['operator'],
+    default: 'sless-dispatcher',
+    meaning:
+      "ServiceAccount of the dispatcher there. In each tenant's namespace it is bound to the ClusterRole sless-dispatcher-in-tenants.",
     parse: parse.text,
   }),
   tenantDns: setting({

@@ -74,6 +74,7 @@ const NO_TENANCY: TenantSettings = Object.freeze({
   systemNamespace: 'local',
   internalPort: 8082,
   apiServiceAccount: 'local',
+  dispatcherServiceAccount: 'local',
   buildServiceAccount: 'local',
   copiesSecrets: false,
   network: { dns: [], notInternet: [], functions: [], builds: [] },

@@ -1,4 +1,4 @@
-import { REGISTRY_SECRETS_ROLE } from '../resources/tenant/role-binding.ts';
+import { BOUND_ROLES } from '../resources/tenant/role-binding.ts';
 import type { ControllerScope, Resource } from './controllers.ts';
 
 /** A rule of a ClusterRole. */
@@ -39,7 +39,7 @@ export function metacontrollerRules(controllers: readonly ControllerScope[]): Ru
 /** Kubernetes lets nobody bind a role with more rights than they have themselves, unless they may bind that role by name. */
 const BIND: Rule = {
   ...rule('rbac.authorization.k8s.io', ['clusterroles'], ['bind']),
-  resourceNames: [REGISTRY_SECRETS_ROLE],
+  resourceNames: BOUND_ROLES,
 };
 
 function rulesOf({ kind, parents, children }: ControllerScope): Rule[] {

@@ -6,7 +6,17 @@ import { loadConfig } from '../../src/config/config.ts';
 import { ROLES, type Role, type Setting } from '../../src/config/setting.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { DEFINITIONS } from '../../src/resources/definitions.ts';
-import { CHART, hasHelm, helm, KUBE_VERSION, type Pod, type Rendered, render, template } from './helm.ts';
+import {
+  CHART,
+  find,
+  hasHelm,
+  helm,
+  KUBE_VERSION,
+  type Pod,
+  type Rendered,
+  render,
+  template,
+} from './helm.ts';
 
 const VALUES = ['least', 'full', 'small'] as const;
 
@@ -16,11 +26,6 @@ test('chart, program and images have one version', () => {
   expect(parse(read(`${CHART}/Chart.yaml`))).toMatchObject({ version, appVersion: version });
 });
 
-const find = (objects: readonly Rendered[], kind: string, name: string): Rendered => {
-  const found = objects.find((object) => object.kind === kind && object.metadata.name === name);
-  if (found === undefined) throw new Error(`there is no ${kind} ${name}`);
-  return found;
-};
 const podsOf = (objects: readonly Rendered[]): { readonly name: string; readonly pod: Pod }[] =>
   objects.flatMap(({ kind, metadata: { name }, spec }) => {
     // A Pod's spec is what the others have in their templates.
@@ -84,20 +89,6 @@ describe.skipIf(!hasHelm())('the chart', () => {
         });
       }
     }
-  });
-
-  test('each role has an account of its own, and rights of its own', () => {
-    const objects = render('full');
-    for (const role of ['operator', 'api', 'proxy', 'dispatcher']) {
-      const pod = find(objects, 'Deployment', `sless-${role}`).spec.template?.spec;
-      expect(pod?.serviceAccountName).toBe(`sless-${role}`);
-      expect(pod?.automountServiceAccountToken).toBe(role !== 'operator');
-      find(objects, 'ServiceAccount', `sless-${role}`);
-    }
-    const names = objects.filter(({ kind }) => kind === 'ClusterRole').map(({ metadata }) => metadata.name);
-    expect(names).not.toContain('sless-operator');
-    const { rules } = find(objects, 'ClusterRole', 'sless-proxy');
-    expect([...new Set(rules.flatMap(({ verbs }) => verbs))]).toEqual(['list', 'watch']);
   });
 
   test('two pods of each role, one of which may always go; none ends before calls go elsewhere', () => {

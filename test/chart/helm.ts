@@ -17,8 +17,10 @@ export interface Rendered {
   readonly data: Readonly<Record<string, string>>;
   readonly rules: readonly {
     readonly verbs: readonly string[];
+    readonly resources: readonly string[];
     readonly resourceNames?: readonly string[];
   }[];
+  readonly roleRef?: { readonly name: string };
   readonly subjects?: readonly { readonly namespace: string }[];
   readonly spec: Spec;
 }
@@ -98,4 +100,11 @@ export function render(values: string, ...more: readonly string[]): Rendered[] {
   return parseAllDocuments(template(values, ...more))
     .map((document) => document.toJS() as Rendered | null)
     .filter((object) => object !== null);
+}
+
+/** The one of that name. */
+export function find(objects: readonly Rendered[], kind: string, name: string): Rendered {
+  const found = objects.find((object) => object.kind === kind && object.metadata.name === name);
+  if (found === undefined) throw new Error(`there is no ${kind} ${name}`);
+  return found;
 }

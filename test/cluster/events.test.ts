@@ -12,7 +12,7 @@ import { clusterEnvironment } from './environment.ts';
 import { type InstallableEnvironment, type Installation, install, isInstallable } from './installation.ts';
 import { kubectl } from './kubectl.ts';
 import { makeNamespace, type TestNamespace } from './namespace.ts';
-import { RIGHTS } from './rights.ts';
+import { boundIn, RIGHTS } from './rights.ts';
 import { createTenant, type Tenant } from './tenant.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -78,6 +78,7 @@ function events(given: InstallableEnvironment): void {
           roleRef: { apiGroup: rbac, kind: 'ClusterRole', name },
           subjects: [{ kind: 'ServiceAccount', ...meta }],
         },
+        ...boundIn(alice.namespace, { name: 'dispatcher', rules: RIGHTS.dispatcherInTenants, account: meta }),
         {
           apiVersion: 'v1',
           kind: 'Pod',

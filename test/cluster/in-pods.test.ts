@@ -18,7 +18,7 @@ import { type InstallableEnvironment, isInstallable } from './installation.ts';
 import { kubectl } from './kubectl.ts';
 import { manifest, renamed } from './manifests.ts';
 import { makeNamespace, type TestNamespace } from './namespace.ts';
-import { RIGHTS } from './rights.ts';
+import { boundIn, RIGHTS } from './rights.ts';
 import { waitFor } from './wait-for.ts';
 
 const environment = clusterEnvironment();
@@ -165,6 +165,9 @@ function inPods(given: InstallableEnvironment): void {
 
     test('the api does all that REST offers', async () => {
       await ok('POST', `${namespace}/ensure`);
+      // No controller of tenants is there to do it.
+      const account = { name: 'api', namespace: system.name };
+      await admin.apply(...boundIn(namespace, { name: 'api', rules: RIGHTS.apiInTenants, account }));
       await ok('POST', `${namespace}/functions`, { name: 'hello', runtime: 'python3.11' });
       await ok('POST', `${namespace}/triggers`, { name: 'web', type: 'http', function: 'hello' });
       const form = new FormData();

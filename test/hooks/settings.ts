@@ -49,6 +49,7 @@ export const TENANT_SETTINGS: TenantSettings = freeze({
   systemNamespace: 'sless-system',
   internalPort: 8082,
   apiServiceAccount: 'sless-api',
+  dispatcherServiceAccount: 'sless-dispatcher',
   buildServiceAccount: 'sless-builder',
   pullSecret: 'sless-pull',
   copiesSecrets: true,

@@ -60,6 +60,8 @@ test('what is not configured is not there', () => {
     'serviceaccount-sless-builder',
     'networkpolicy-sless-functions',
     'networkpolicy-sless-builds',
+    'rolebinding-sless-api-in-tenants',
+    'rolebinding-sless-dispatcher-in-tenants',
   ]);
   expect(find('ServiceAccount', bare)).not.toHaveProperty('imagePullSecrets');
 });

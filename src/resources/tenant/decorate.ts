@@ -4,7 +4,7 @@ import { LABELS } from '../kube/labels.ts';
 import { labelOf } from '../kube/object.ts';
 import { buildsPolicy, functionsPolicy } from './network-policies.ts';
 import { limitRange, quota } from './quota.ts';
-import { secretCopiesBinding } from './role-binding.ts';
+import { secretCopiesBinding, serviceBindings } from './role-binding.ts';
 import { buildServiceAccount } from './service-account.ts';
 import type { TenantSettings } from './settings.ts';
 
@@ -16,8 +16,8 @@ export const TENANT_DECORATOR_KINDS: HookKinds = Object.freeze({
 });
 
 /**
- * What a namespace receives with the label `sless.dev/tenant=true`: who builds run as, what its pods may reach and use, and the api's
- * right to bring the Secrets of builds. The label alone counts, whoever wrote it. Pure.
+ * What a namespace receives with the label `sless.dev/tenant=true`: who builds run as, what its pods may reach and use, and the
+ * rights of api and dispatcher there. The label alone counts, whoever wrote it. Pure.
  */
 export function decorateNamespace({ object }: DecorateRequest, settings: TenantSettings): DecorateResponse {
   const { name } = object.metadata;
@@ -29,6 +29,7 @@ export function decorateNamespace({ object }: DecorateRequest, settings: TenantS
       buildsPolicy(name, settings),
       ...quota(name, settings),
       ...limitRange(name, settings),
+      ...serviceBindings(name, settings),
       ...(settings.copiesSecrets ? [secretCopiesBinding(name, settings)] : []),
     ],
   };

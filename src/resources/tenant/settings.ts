@@ -10,6 +10,8 @@ export interface TenantSettings {
   readonly internalPort: number;
   /** The service account of the api, in the system namespace. */
   readonly apiServiceAccount: string;
+  /** The one of the dispatcher, in the same namespace. */
+  readonly dispatcherServiceAccount: string;
   readonly buildServiceAccount: string;
   /** The Secret with which nodes pull the images of builds; see `FunctionSettings`. */
   readonly pullSecret?: string;
