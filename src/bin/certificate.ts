@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { createKubernetesWebhookTrust } from '../adapters/kubernetes/webhook-trust.ts';
 import { firstCertificate, keepCertificate } from '../certificate/keep.ts';
 import { webhookNames } from '../certificate/names.ts';
@@ -25,7 +26,7 @@ export async function runCertificate(
   try {
     const deps = { trust, clock: Date, logger };
     if (installed) await keepCertificate(deps, { names, issue: config.certificateIssue });
-    else await firstCertificate(deps, { names });
+    else await firstCertificate({ ...deps, pause: () => setTimeout(1000) }, { names });
   } catch (error) {
     if (!isSlessError(error)) throw error;
     logger.error({ err: error }, 'the certificate could not be seen to');

@@ -33,12 +33,12 @@ function world(installed = true) {
     secret: async () => secret,
     saveSecret: async (saved) => {
       done.push('save');
-      secret = { owned: secret?.owned ?? false, ...saved };
+      secret = { owner: secret?.owner ?? 'none', ...saved };
     },
     ownSecret: async () => {
       if (!installed || secret === undefined) return;
       done.push('own');
-      secret = { ...secret, owned: true };
+      secret = { ...secret, owner: 'ours' };
     },
     controllers: async () =>
       Object.entries(installed ? hooks : {}).map(
@@ -55,9 +55,15 @@ function world(installed = true) {
     await keepCertificate(deps, { names: NAMES, issue: true, ...options });
     return [...done];
   };
-  const first = async () => {
+  const first = async (pause: () => void = () => expect.fail('it waited')) => {
     done.length = 0;
-    await firstCertificate({ trust, clock: { now: () => NOW }, logger: quiet }, { names: NAMES });
+    let now = NOW;
+    const paused = async () => {
+      now += 1000;
+      pause();
+    };
+    const deps = { trust, clock: { now: () => now }, logger: quiet, pause: paused };
+    await firstCertificate(deps, { names: NAMES });
     return [...done];
   };
   return {
@@ -104,6 +110,41 @@ test('in time a new certificate is made: trusted before it is used, beside the o
   expect(splitPem(secret().authorities!)).toEqual([expect.any(String), second[0]]);
 });
 
+test('where the Secret was deleted, the one that pods still show stays trusted', async () => {
+  const { run, secret, hooks, put } = world();
+  await run();
+  const [first] = splitPem(secret().authorities!);
+  put(undefined);
+  expect(await run()).toEqual([...TRUSTED, 'save', 'own']);
+  expect(splitPem(secret().authorities!)).toEqual([expect.any(String), first]);
+  expect(hooks['sless-functions']!.sync).toBe(secret().authorities);
+  expect(await run()).toEqual([]);
+});
+
+test('the Secret of an installation that is gone is waited for until it is collected, and then made anew', async () => {
+  const { run, first, secret, put } = world();
+  await run();
+  const old = secret();
+  put({ ...old, owner: 'gone' });
+  let waited = 0;
+  const done = await first(() => {
+    waited += 1;
+    if (waited === 3) put(undefined);
+  });
+  expect(done).toEqual(['save']);
+  expect(secret().certificate).not.toBe(old.certificate);
+  put({ ...old, owner: 'gone' });
+  await expect(first(() => {})).rejects.toThrow('belongs to an installation that is gone');
+});
+
+test('one that was not collected yet when the installation is there is taken over', async () => {
+  const { run, secret, put } = world();
+  await run();
+  put({ ...secret(), owner: 'gone' });
+  expect(await run()).toEqual(['own']);
+  expect(secret().owner).toBe('ours');
+});
+
 test.each<[string, (secret: CertificateSecret) => CertificateSecret]>([
   ['without a key', ({ key: _, ...rest }) => rest],
   ['with rubbish', (secret) => ({ ...secret, certificate: 'rubbish' })],
@@ -126,7 +167,7 @@ test('a certificate for other names is made anew', async () => {
 test('a certificate that somebody else issues is left alone, and its authority is carried on', async () => {
   const { run, put } = world();
   await expect(run(NOW, { issue: false })).rejects.toThrow('has no ca.crt yet');
-  put({ certificate: 'c', key: 'k', authorities: 'theirs', owned: false });
+  put({ certificate: 'c', key: 'k', authorities: 'theirs', owner: 'none' });
   expect(await run(NOW, { issue: false })).toEqual(TRUSTED);
 });
 

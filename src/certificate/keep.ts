@@ -1,7 +1,7 @@
 import { SlessError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { WebhookTrust } from '../ports/webhook-trust.ts';
+import type { CertificateSecret, WebhookTrust } from '../ports/webhook-trust.ts';
 import { issueCertificate } from './issue.ts';
 import { reasonToRenew, stillTrusted } from './renewal.ts';
 
@@ -18,15 +18,25 @@ export interface CertificateOptions {
   readonly issue: boolean;
 }
 
+/** Kubernetes collects within seconds, under load within a minute. The Job of the installation tries again after this. */
+const COLLECTED_MS = 60_000;
+
 /**
  * Before an installation or upgrade: a certificate where there is no Secret at all, for the pods that wait for it. Nothing else
- * is touched, the controllers least of all.
+ * is touched, the controllers least of all. The Secret of an installation that is gone is about to be collected: that is waited for.
  */
 export async function firstCertificate(
-  { trust, clock, logger }: CertificateDeps,
+  { trust, clock, logger, pause }: CertificateDeps & { readonly pause: () => Promise<void> },
   { names }: Pick<CertificateOptions, 'names'>,
 ): Promise<void> {
-  if ((await trust.secret()) !== undefined) return;
+  const until = clock.now() + COLLECTED_MS;
+  let secret = await trust.secret();
+  while (secret?.owner === 'gone') {
+    if (clock.now() > until) throw notCollected();
+    await pause();
+    secret = await trust.secret();
+  }
+  if (secret !== undefined) return;
   logger.info({ names }, 'the first certificate is made');
   const { certificate, key, authority } = await issueCertificate(names, clock.now());
   await trust.saveSecret({ certificate, key, authorities: authority });
@@ -50,12 +60,26 @@ export async function keepCertificate(
   } else {
     logger.info({ reason, names }, 'a new certificate is made');
     const { certificate, key, authority } = await issueCertificate(names, clock.now());
-    // Of the old ones the first has signed what is still in use.
-    const authorities = [authority, ...stillTrusted(secret?.authorities, clock.now()).slice(0, 1)].join('');
+    const before = await authoritiesInUse(trust, secret, clock.now());
+    const authorities = [authority, ...before].join('');
     await trustAll({ trust, logger }, authorities);
     await trust.saveSecret({ certificate, key, authorities });
   }
-  if (issue && !secret?.owned) await trust.ownSecret();
+  if (issue && secret?.owner !== 'ours') await trust.ownSecret();
+}
+
+/**
+ * Who has signed what the operator's pods still show. Of several the first one has; and where the Secret was deleted, the controllers
+ * know it.
+ */
+async function authoritiesInUse(
+  trust: Pick<WebhookTrust, 'controllers'>,
+  secret: CertificateSecret | undefined,
+  now: number,
+): Promise<readonly string[]> {
+  const trusted = (await trust.controllers()).flatMap(({ hooks }) => Object.values(hooks));
+  const first = [secret?.authorities, ...trusted].flatMap((text) => stillTrusted(text, now).slice(0, 1));
+  return [...new Set(first)];
 }
 
 async function trustAll(
@@ -68,6 +92,13 @@ async function trustAll(
     await trust.trust(controller, authorities);
     logger.info({ kind: controller.kind, name: controller.name }, 'the controller trusts the certificate');
   }
+}
+
+function notCollected(): SlessError {
+  return new SlessError(
+    'Unavailable',
+    'the Secret of the certificate belongs to an installation that is gone, and was not collected: delete it',
+  );
 }
 
 function nothingToTrust(): SlessError {

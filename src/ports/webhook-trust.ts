@@ -4,8 +4,11 @@ export interface CertificateSecret {
   readonly key?: string;
   /** Whom Metacontroller must trust: one authority, or two while one follows the other. */
   readonly authorities?: string;
-  /** Whether it goes when the installation goes. */
-  readonly owned: boolean;
+  /**
+   * With what it goes: `ours`, with this installation; `gone`, with one that is not there any more, so that it may vanish at any moment;
+   * `none`, by itself.
+   */
+  readonly owner: 'ours' | 'gone' | 'none';
 }
 
 /** One of our controllers of Metacontroller. */
@@ -21,7 +24,7 @@ export interface WebhookTrust {
   /** `undefined` when it is not there. */
   secret(): Promise<CertificateSecret | undefined>;
   /** Creates the Secret or replaces what it holds. */
-  saveSecret(secret: Required<Omit<CertificateSecret, 'owned'>>): Promise<void>;
+  saveSecret(secret: Required<Omit<CertificateSecret, 'owner'>>): Promise<void>;
   /** Makes the Secret go with the installation; nothing happens while there is no installation yet. */
   ownSecret(): Promise<void>;
   /** Those whose hooks are our operator's. Empty where Metacontroller's kinds are not served. */

@@ -14,8 +14,12 @@ spec:
 {{- define "sless.certificateSecretRules" -}}
 # Creation cannot be narrowed to a name.
 - {apiGroups: [""], resources: [secrets], verbs: [create]}
-# An owner can be named only by who may delete what is owned.
-- {apiGroups: [""], resources: [secrets], resourceNames: [sless-operator-tls], verbs: [get, patch, delete]}
+- apiGroups: [""]
+  resources: [secrets]
+  resourceNames: [sless-operator-tls]
+  {{- /* An owner can be named only by who may delete what is owned. Before an installation there is no owner yet. */}}
+  verbs: {{ ternary "[get]" "[get, patch, delete]" (.early | default false) }}
+# Whether the owner is this installation, or one that is gone.
 - {apiGroups: [""], resources: [serviceaccounts], resourceNames: [sless-certificate], verbs: [get]}
 {{- end }}
 

@@ -15,8 +15,9 @@ interface Options {
   readonly owner: string;
 }
 
+const ownerReferenceSchema = z.object({ kind: z.string(), name: z.string(), uid: z.string() });
 const secretSchema = z.object({
-  metadata: z.object({ ownerReferences: z.array(z.unknown()).default([]) }),
+  metadata: z.object({ ownerReferences: z.array(ownerReferenceSchema).default([]) }),
   data: z.record(z.string(), z.string()).default({}),
 });
 const webhookSchema = z.object({
@@ -33,6 +34,7 @@ const controllersSchema = z.object({
 });
 const ownerSchema = z.object({ metadata: z.object({ name: z.string(), uid: z.string() }) });
 
+type OwnerReference = z.infer<typeof ownerReferenceSchema>;
 type Listed = z.infer<typeof controllersSchema>['items'][number];
 
 const GROUP = '/apis/metacontroller.k8s.io/v1alpha1';
@@ -61,7 +63,9 @@ export function createKubernetesWebhookTrust(options: Options): WebhookTrust {
   return {
     secret: async () => {
       const found = await find(`${core}/secrets/${secret}`);
-      return found === undefined ? undefined : readSecret(found);
+      if (found === undefined) return undefined;
+      const { metadata, data } = secretSchema.parse(found);
+      return { owner: await ownerOf(metadata.ownerReferences), ...textsIn(data) };
     },
     saveSecret: async (saved) => {
       const body = secretObject({ name: secret, namespace }, saved);
@@ -90,6 +94,15 @@ export function createKubernetesWebhookTrust(options: Options): WebhookTrust {
     },
   };
 
+  /** Installed again, the account has its name and not its uid: what its predecessor owned is about to be collected. */
+  async function ownerOf(references: readonly OwnerReference[]): Promise<CertificateSecret['owner']> {
+    const named = references.filter((one) => one.kind === 'ServiceAccount' && one.name === owner);
+    if (named.length === 0) return references.length === 0 ? 'none' : 'ours';
+    const account = await find(`${core}/serviceaccounts/${owner}`);
+    const uid = account === undefined ? undefined : ownerSchema.parse(account).metadata.uid;
+    return named.some((one) => one.uid === uid) ? 'ours' : 'gone';
+  }
+
   function isOurs({ spec }: Listed): boolean {
     return Object.values(spec.hooks).some(
       ({ webhook }) => webhook?.service?.name === service && webhook.service.namespace === namespace,
@@ -104,17 +117,16 @@ function readController({ metadata, spec }: Listed): Omit<WebhookController, 'ki
 
 const KEYS = { certificate: 'tls.crt', key: 'tls.key', authorities: 'ca.crt' } as const;
 
-function readSecret(found: unknown): CertificateSecret {
-  const { metadata, data } = secretSchema.parse(found);
+function textsIn(data: Readonly<Record<string, string>>): Omit<CertificateSecret, 'owner'> {
   const texts = Object.entries(KEYS)
     .filter(([, key]) => data[key])
     .map(([name, key]) => [name, Buffer.from(data[key] ?? '', 'base64').toString('utf8')]);
-  return { owned: metadata.ownerReferences.length > 0, ...Object.fromEntries(texts) };
+  return Object.fromEntries(texts);
 }
 
 function secretObject(
   metadata: { readonly name: string; readonly namespace: string },
-  saved: Required<Omit<CertificateSecret, 'owned'>>,
+  saved: Required<Omit<CertificateSecret, 'owner'>>,
 ): { readonly data: Record<string, string> } {
   const data = Object.entries(KEYS).map(([name, key]) => [
     key,
