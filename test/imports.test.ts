@@ -77,7 +77,7 @@ const ALLOWED: Readonly<Record<string, Arrows>> = {
   gc: { folders: ['resources', ...KINDS, 'ports'], packages: [] },
   rebuild: { folders: ['resources', ...KINDS, 'ports'], packages: [] },
   'secret-copies': { folders: ['resources', 'resources/kube', 'ports'], packages: [] },
-  telemetry: { folders: ['ports'], packages: ['pino', 'prom-client'] },
+  telemetry: { folders: ['ports'], packages: ['pino', 'prom-client', '@opentelemetry'] },
   config: { folders: ['runtimes'], packages: [] },
   registry: { folders: ['source', 'runtimes'], packages: [] },
   certificate: { folders: ['ports'], packages: ['@peculiar/x509', 'reflect-metadata'] },

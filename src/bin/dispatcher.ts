@@ -13,6 +13,7 @@ import { openInvocations } from './invocations.ts';
 import { connectKubernetes } from './kubernetes.ts';
 import { stopOnSignal } from './lifetime.ts';
 import { listen } from './listening.ts';
+import { openTracer } from './tracing.ts';
 
 /** Kubernetes leaves a pod 30 s; calls under way get most of it, and messages of those that last longer go back. */
 const DRAIN_MS = 25_000;
@@ -25,8 +26,9 @@ export async function runDispatcher(config: Config): Promise<void> {
   const { invoker, pods, close: closeInvoker } = createPodInvoker(clocks);
   const bus = createAmqpBus();
   const calls = openInvocations(config, logger);
+  const tracer = await openTracer(config, 'dispatcher');
   const dispatcher = createDispatcher(
-    { ...clocks, cluster, bus, invoker, pods, newId: randomUUID, logger, record: calls?.record },
+    { ...clocks, cluster, bus, invoker, pods, newId: randomUUID, logger, record: calls?.record, tracer },
     {
       url: brokerUrl(config),
       queueTemplate: config.eventsQueueTemplate,
@@ -50,7 +52,7 @@ export async function runDispatcher(config: Config): Promise<void> {
     await dispatcher.close();
     await Promise.all([bus.close(), drain.close(1000)]);
     closeInvoker();
-    await calls?.close();
+    await Promise.all([calls?.close(), tracer?.close()]);
     metrics.close();
     await connection.close();
   });

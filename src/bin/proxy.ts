@@ -13,6 +13,7 @@ import { openInvocations } from './invocations.ts';
 import { connectKubernetes } from './kubernetes.ts';
 import { drainAll, drainMs, stopOnSignal } from './lifetime.ts';
 import { listen } from './listening.ts';
+import { openTracer } from './tracing.ts';
 
 /** Serves `/fn` until the process is told to end. */
 export async function runProxy(config: Config): Promise<void> {
@@ -20,7 +21,11 @@ export async function runProxy(config: Config): Promise<void> {
   const { cluster, connection } = connectKubernetes(config, logger);
   const options = proxyOptions(config);
   const calls = openInvocations(config, logger);
-  const proxy = createProxy({ cluster, logger, monotonic: performance, random: Math.random, calls }, options);
+  const tracer = await openTracer(config, 'proxy');
+  const proxy = createProxy(
+    { cluster, logger, monotonic: performance, random: Math.random, calls, tracer },
+    options,
+  );
   let ending = false;
   const { server, port, drain } = await listen(SERVER_OPTIONS, { host: ALL, port: config.port });
   listenWith(server, {
@@ -36,7 +41,7 @@ export async function runProxy(config: Config): Promise<void> {
   stopOnSignal(logger, 'proxy', async () => {
     ending = true;
     await drainAll([drain, proxy], config.drainDelay);
-    await calls?.close();
+    await Promise.all([calls?.close(), tracer?.close()]);
     metrics.close();
     await connection.close();
   });

@@ -10,6 +10,7 @@ import { PUSH_SETTINGS } from './push-settings.ts';
 import { REVIEW_SETTINGS } from './review-settings.ts';
 import { setting } from './setting.ts';
 import { TENANT_SETTINGS } from './tenant-settings.ts';
+import { TRACING_SETTINGS } from './tracing-settings.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
@@ -193,6 +194,7 @@ export const SETTINGS = {
   }),
   ...EVENTS_SETTINGS,
   ...INVOCATIONS_SETTINGS,
+  ...TRACING_SETTINGS,
   ...FETCH_SETTINGS,
   ...INSTALLATION_SETTINGS,
   ...PUSH_SETTINGS,

@@ -3,6 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Invocation } from '../ports/invocation-log.ts';
 import type { InvocationResult, Invoker } from '../ports/invoker.ts';
 import type { Delivery } from '../ports/message-bus.ts';
+import type { CallSpan, SpanStart, Tracer } from '../ports/tracer.ts';
 import type { Consumer } from '../resources/trigger/consumer.ts';
 import { callOf, traceOf } from './call.ts';
 import { type DelaySettings, delayAfter } from './delay.ts';
@@ -18,6 +19,7 @@ export interface AttemptDeps {
   readonly newId: () => string;
   /** Told of every try. */
   readonly record?: ((call: Invocation) => void) | undefined;
+  readonly tracer?: Pick<Tracer, 'begin'> | undefined;
   readonly delays: DelaySettings;
   /** Told of a message that cannot be put away, each time, and with `undefined` when it could at last. */
   readonly stuck: (problem: unknown) => void;
@@ -57,7 +59,9 @@ export async function attempt(delivery: Delivery, deps: AttemptDeps): Promise<Ou
 async function callFunction(delivery: Delivery, deps: AttemptDeps): Promise<Verdict> {
   const { consumer, clock, newId, signal } = deps;
   const [startedAt, requestId] = [clock.now(), newId()];
-  const trace = traceOf(delivery);
+  const sent = traceOf(delivery);
+  const span = deps.tracer?.begin(spanOf(consumer, sent.traceparent));
+  const trace = span === undefined ? sent : { ...sent, traceparent: span.traceparent };
   const tell = (verdict: Verdict, answer?: InvocationResult): Verdict => {
     const { traceparent } = trace;
     const called = {
@@ -73,6 +77,7 @@ async function callFunction(delivery: Delivery, deps: AttemptDeps): Promise<Verd
     const record = recordOf({ ...called, id: newId() });
     // What our own end cuts off is tried again by whoever takes it next.
     if (record !== undefined && !signal.aborted) deps.record?.(record);
+    endSpan(span, verdict, answer);
     return verdict;
   };
   try {
@@ -81,6 +86,26 @@ async function callFunction(delivery: Delivery, deps: AttemptDeps): Promise<Verd
   } catch (error) {
     return tell(verdictOfError(error));
   }
+}
+
+/** Named as OpenTelemetry's conventions for messages have it. */
+function spanOf({ namespace, function: name, queue, trigger }: Consumer, parent: string): SpanStart {
+  const attributes = {
+    'messaging.operation.name': 'process',
+    'messaging.destination.name': queue,
+    'sless.namespace': namespace,
+    'sless.function': name,
+    'sless.trigger': trigger,
+  };
+  return { name: 'process', kind: 'consumer', parent, attributes };
+}
+
+function endSpan(span: CallSpan | undefined, verdict: Verdict, answer: InvocationResult | undefined): void {
+  const reason = 'reason' in verdict ? verdict.reason.code : undefined;
+  span?.end({
+    ...(answer === undefined ? {} : { status: answer.status }),
+    ...(reason === undefined ? {} : { reason }),
+  });
 }
 
 async function again(delivery: Delivery, reason: Reason, deps: AttemptDeps): Promise<Outcome> {

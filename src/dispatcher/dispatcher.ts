@@ -5,6 +5,7 @@ import type { Invocation } from '../ports/invocation-log.ts';
 import type { FunctionPods, Invoker } from '../ports/invoker.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { MessageBus } from '../ports/message-bus.ts';
+import type { Tracer } from '../ports/tracer.ts';
 import type { Consumer } from '../resources/trigger/consumer.ts';
 import { type BrokerSettings, subscriptionOf } from './brokers.ts';
 import { conditionOf } from './condition.ts';
@@ -28,6 +29,7 @@ export interface DispatcherDeps {
   readonly logger: Logger;
   /** Told of every try of a message, without waiting; nobody is, where it is absent. */
   readonly record?: ((call: Invocation) => void) | undefined;
+  readonly tracer?: Pick<Tracer, 'begin'> | undefined;
 }
 
 export interface DispatcherOptions extends BrokerSettings {

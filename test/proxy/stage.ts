@@ -14,6 +14,7 @@ import type { ProxyOptions } from '../../src/gateway/proxy/options.ts';
 import { createProxy, type FunctionProxy } from '../../src/gateway/proxy/proxy.ts';
 import { listenWith } from '../../src/gateway/proxy/server.ts';
 import type { Logger } from '../../src/ports/logger.ts';
+import type { Tracer } from '../../src/ports/tracer.ts';
 import { createFakeCluster, type FakeCluster } from './fake-cluster.ts';
 import { fn, slice, tenant, trigger } from './objects.ts';
 
@@ -36,12 +37,21 @@ export interface Stage {
   serve(ns: string, name: string, ports: readonly number[], spec?: Record<string, unknown>): void;
 }
 
+interface StageDeps {
+  readonly logger?: Logger;
+  readonly calls?: CallLog;
+  readonly tracer?: Tracer;
+}
+
 export async function stage(
   options: ProxyOptions = {},
-  { logger = silent, calls }: { readonly logger?: Logger; readonly calls?: CallLog } = {},
+  { logger = silent, calls, tracer }: StageDeps = {},
 ): Promise<Stage> {
   const cluster = createFakeCluster();
-  const proxy = createProxy({ cluster, logger, monotonic: performance, random: Math.random, calls }, options);
+  const proxy = createProxy(
+    { cluster, logger, monotonic: performance, random: Math.random, calls, tracer },
+    options,
+  );
   const server = createServer(SERVER_OPTIONS);
   listenWith(server, {
     proxy,

@@ -7,7 +7,7 @@ import { conditionsOf } from './conditions.ts';
 import { pageOf } from './cursor.ts';
 import { migrate } from './migrate.ts';
 import { createPartitions, dayOf, dropBefore } from './partitions.ts';
-import { COLUMNS, invocationOf, valuesOf } from './row.ts';
+import { COLUMNS, invocationOf } from './row.ts';
 
 interface PostgresOptions {
   /** `postgres://user:password@host/database`. */
@@ -26,21 +26,33 @@ const MOMENT = 'to_timestamp(?::double precision / 1000)';
 const SELECTED = COLUMNS.map((column) =>
   column === 'started_at' ? 'round(extract(epoch FROM started_at) * 1000) AS started_at' : column,
 ).join(', ');
-const TYPES: Readonly<Record<string, string>> = {
-  id: 'uuid',
-  started_at: 'double precision',
-  duration_ms: 'double precision',
-  status: 'smallint',
-  bytes_in: 'bigint',
-  bytes_out: 'bigint',
-  attempt: 'integer',
-};
-/** One array a column: the statement stays the same for every size of batch, and is prepared once. */
+/** The members of a record by the columns that keep them, each with its type. */
+const GIVEN = [
+  ['id', 'id', 'uuid'],
+  ['namespace', 'namespace', 'text'],
+  ['function', 'function', 'text'],
+  ['trigger', 'trigger', 'text'],
+  ['triggerName', 'trigger_name', 'text'],
+  ['startedAt', 'started_at', 'double precision'],
+  ['durationMs', 'duration_ms', 'double precision'],
+  ['outcome', 'outcome', 'text'],
+  ['status', 'status', 'smallint'],
+  ['reason', 'reason', 'text'],
+  ['bytesIn', 'bytes_in', 'bigint'],
+  ['bytesOut', 'bytes_out', 'bigint'],
+  ['attempt', 'attempt', 'integer'],
+  ['requestId', 'request_id', 'text'],
+  ['traceId', 'trace_id', 'text'],
+] as const satisfies readonly (readonly [keyof Invocation, string, string])[];
+
+/**
+ * A batch is one JSON text: JSON.stringify costs this process a tenth of what a list of values does, which pg escapes one by one. The
+ * statement is the same for every size of batch, and is prepared once.
+ */
 const INSERT = `
-  INSERT INTO sless_invocations (${COLUMNS.join(', ')})
-  SELECT ${COLUMNS.map((column) => (column === 'started_at' ? 'to_timestamp(started_at / 1000)' : column)).join(', ')}
-  FROM unnest(${COLUMNS.map((column, index) => `$${index + 1}::${TYPES[column] ?? 'text'}[]`).join(', ')})
-    AS given (${COLUMNS.join(', ')})
+  INSERT INTO sless_invocations (${GIVEN.map(([, column]) => column).join(', ')})
+  SELECT ${GIVEN.map(([member]) => (member === 'startedAt' ? `to_timestamp(floor("startedAt") / 1000)` : `"${member}"`)).join(', ')}
+  FROM json_to_recordset($1::json) AS given (${GIVEN.map(([member, , type]) => `"${member}" ${type}`).join(', ')})
   ON CONFLICT DO NOTHING`;
 
 /**
@@ -81,7 +93,7 @@ export function openPostgresInvocationLog({ url, logger }: PostgresOptions): Inv
           days: records.map(({ startedAt }) => dayOf(startedAt)),
           known: days,
         });
-        await client.query({ name: 'sless-append', text: INSERT, values: columnsOf(records) });
+        await client.query({ name: 'sless-append', text: INSERT, values: [JSON.stringify(records)] });
       }),
     get: async ({ id, namespace, function: name }) => {
       if (!UUID.safeParse(id).success) return undefined;
@@ -121,11 +133,6 @@ async function withClient<T>(pool: Pool, work: (client: PoolClient) => Promise<T
     client.release(true);
     throw error;
   }
-}
-
-function columnsOf(records: readonly Invocation[]): unknown[][] {
-  const rows = records.map(valuesOf);
-  return COLUMNS.map((_, index) => rows.map((row) => row[index]));
 }
 
 const listing = (conditions: readonly string[]): string =>

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { CallSpan } from '../../ports/tracer.ts';
 import type { Peer } from '../caller/peers.ts';
 import type { Route } from './routes/route.ts';
 
@@ -34,6 +35,8 @@ export interface Admitted {
   /** What the function is told of the trace, and whether its caller began it. */
   readonly traceparent: string;
   readonly traced: boolean;
+  /** What is told of it to a collector of traces. */
+  readonly span: CallSpan | undefined;
   readonly sharedHost: boolean;
   /** Whether the caller waits for `100 Continue`. */
   readonly expectsContinue: boolean;

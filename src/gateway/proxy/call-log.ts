@@ -2,6 +2,7 @@ import { ERRORS } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Invocation } from '../../ports/invocation-log.ts';
 import { traceIdOf } from '../../ports/trace-context.ts';
+import type { CallSpan } from '../../ports/tracer.ts';
 import type { Admitted } from './admitted.ts';
 import type { Refusal } from './refusal.ts';
 import type { Route } from './routes/route.ts';
@@ -43,6 +44,11 @@ export function recordCall(
   if (status !== 0) record.status = status;
   if (reason !== undefined) record.reason = reason;
   log.record(record);
+}
+
+/** The same for a collector of traces. */
+export function endSpan(span: CallSpan, { status, reason }: CallReport): void {
+  span.end({ ...(status === 0 ? {} : { status }), ...(reason === undefined ? {} : { reason }) });
 }
 
 /** A call of a function that was not let in. */

@@ -7,7 +7,7 @@ import { logCall } from './access-log.ts';
 import type { Admitted } from './admitted.ts';
 import { AnswerRelay } from './answer-relay.ts';
 import { busy } from './busy.ts';
-import { type CallLog, recordCall } from './call-log.ts';
+import { type CallLog, endSpan, recordCall } from './call-log.ts';
 import { requestHead } from './front/request-head.ts';
 import type { ProxySettings } from './options.ts';
 import { Place, type PlaceDeps } from './place.ts';
@@ -181,6 +181,7 @@ export class Exchange implements UpstreamEvents, Expiring {
     const report = this.#report();
     countCall(this.#in.route.stats, report);
     if (calls !== undefined) recordCall(calls, this.#in, report);
+    if (this.#in.span !== undefined) endSpan(this.#in.span, report);
     if (settings.accessLog) logCall(this.#deps.logger, this.#in, report);
   }
 

@@ -5,6 +5,7 @@ import type { ErrorCode } from '../../errors.ts';
 import type { MonotonicClock } from '../../ports/clock.ts';
 import type { Cluster } from '../../ports/cluster.ts';
 import type { Logger } from '../../ports/logger.ts';
+import type { Tracer } from '../../ports/tracer.ts';
 import { createPools } from '../../upstream/pool.ts';
 import { createReadBuffers } from '../../upstream/read-buffers.ts';
 import { createIds } from '../caller/ids.ts';
@@ -29,6 +30,7 @@ export interface ProxyDeps {
   readonly random: () => number;
   /** Told of every call of a function that there is; nobody is, where it is absent. */
   readonly calls?: CallLog | undefined;
+  readonly tracer?: Tracer | undefined;
 }
 
 /** `/fn`, on the objects of node:http. `listenWith` wires it to a server. */
@@ -73,7 +75,7 @@ export function createProxy(deps: ProxyDeps, options: ProxyOptions): FunctionPro
     draining: () => draining,
     refused: ({ code }) => refused.set(code, (refused.get(code) ?? 0) + 1),
   };
-  const receive = createReception({ ...exchangeDeps, peerOf }, table.find);
+  const receive = createReception({ ...exchangeDeps, peerOf, tracer: deps.tracer }, table.find);
 
   return {
     handle(request, response) {

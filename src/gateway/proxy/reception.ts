@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isTraceparent, newTraceparent } from '../../ports/trace-context.ts';
+import type { SpanStart, Tracer } from '../../ports/tracer.ts';
 import { isRequestId } from '../caller/ids.ts';
 import type { Peer, Peers } from '../caller/peers.ts';
 import { admit } from './admission.ts';
@@ -17,11 +18,12 @@ export type Receive = (arrival: Pick<Admitted, 'request' | 'response'>, manner: 
 
 interface ReceptionDeps extends ExchangeDeps {
   readonly peerOf: Peers['peerOf'];
+  readonly tracer: Tracer | undefined;
 }
 
 /** `find` knows the routes. */
 export function createReception(deps: ReceptionDeps, find: (key: string) => Route | undefined): Receive {
-  const { settings, ids, peerOf, callerOf } = deps;
+  const { settings, ids, peerOf, callerOf, tracer } = deps;
   const requestIdOf = (request: IncomingMessage, peer: Peer): string => {
     const said = peer.trusted ? request.headers['x-request-id'] : undefined;
     return typeof said === 'string' && isRequestId(said) ? said : ids.hex(16);
@@ -39,6 +41,7 @@ export function createReception(deps: ReceptionDeps, find: (key: string) => Rout
       return;
     }
     const own = ownTrace(request);
+    const span = tracer?.begin(spanOf(request, decided.route, own));
     const sharedHost = settings.host === undefined && decided.prefix !== undefined;
     // Written out: spreading costs more than all the rest here.
     new Exchange(deps, {
@@ -46,7 +49,8 @@ export function createReception(deps: ReceptionDeps, find: (key: string) => Rout
       response,
       peer,
       requestId,
-      traceparent: own ?? newTraceparent(ids.hex),
+      traceparent: span?.traceparent ?? own ?? newTraceparent(ids.hex),
+      span,
       traced: own !== undefined,
       sharedHost,
       route: decided.route,
@@ -63,4 +67,19 @@ export function createReception(deps: ReceptionDeps, find: (key: string) => Rout
 /** The trace that the caller says its request belongs to. */
 function ownTrace({ headers: { traceparent } }: IncomingMessage): string | undefined {
   return typeof traceparent === 'string' && isTraceparent(traceparent) ? traceparent : undefined;
+}
+
+/** Named as OpenTelemetry's conventions have it. The path is left out: it may hold what is nobody's business. */
+function spanOf(
+  { method = '' }: IncomingMessage,
+  { namespace, name }: Route,
+  parent: string | undefined,
+): SpanStart {
+  const attributes = {
+    'http.request.method': method,
+    'http.route': '/fn/{namespace}/{name}',
+    'sless.namespace': namespace,
+    'sless.function': name,
+  };
+  return { name: 'call', kind: 'server', parent, attributes };
 }

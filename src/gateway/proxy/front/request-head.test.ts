@@ -26,6 +26,7 @@ function headFor(rawHeaders: readonly string[], framing: BodyFraming, trusted: b
     requestId: 'ours',
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00',
     traced: false,
+    span: undefined,
     sharedHost: true,
     expectsContinue: false,
     upgrade: undefined,
