@@ -87,6 +87,7 @@ const ALLOWED: Readonly<Record<string, Arrows>> = {
     folders: ['*'],
     packages: ['hono', '@hono', 'jose', 'yaml', 'fflate', 'commander', 'croner', 'pino'],
   },
+  cli: { folders: [], packages: ['commander', 'fflate', 'ignore', 'yaml', 'eventsource-parser'] },
   codegen: { folders: ['*'], packages: ['yaml'] },
   bin: { folders: ['*'], packages: ['@hono', 'commander'] },
 };

@@ -9,7 +9,9 @@ import type { Logger } from '../ports/logger.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 import { createReviewGate, type ReviewGate, type ReviewOutcome } from '../review/gate.ts';
 import { storedVerdicts } from '../review/stored-verdicts.ts';
-import { HOME } from './home.ts';
+
+/** It lies beside the gate, in a checkout and in the package alike. */
+const DEFAULT_PROMPT = join(import.meta.dirname, '../review/default-prompt.txt');
 
 interface ReviewDeps {
   readonly store: ObjectStore;
@@ -36,7 +38,7 @@ export function openReviewGate(
     timeoutMs,
     ...(apiKey === undefined ? {} : { apiKey }),
   });
-  const template = promptOf(config.llmPromptFile ?? join(HOME, 'src/review/default-prompt.txt'));
+  const template = promptOf(config.llmPromptFile ?? DEFAULT_PROMPT);
   return createReviewGate(
     { model: chat, verdicts: storedVerdicts(store), newBoundary: randomUUID, logger, observe },
     { template, failClosed: config.llmFailClosed },

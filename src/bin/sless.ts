@@ -1,3 +1,5 @@
+import { homedir } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { ConfigError, loadConfig } from '../config/config.ts';
 import type { RebuildCommand } from './rebuild.ts';
@@ -7,6 +9,8 @@ const BAD_CONFIGURATION = 78;
 
 // Each role is loaded when it is asked for: a build's `fetch` must not wait for what the api needs.
 const program = new Command('sless').description('Zip in, URL out, on Kubernetes.').showHelpAfterError();
+
+program.commandsGroup('Roles of the platform, and its upkeep:');
 
 program
   .command('operator')
@@ -107,6 +111,21 @@ program
     const installed = options.beforeInstall === undefined;
     await (await import('./preflight.ts')).runPreflight(config, { installed });
   });
+
+// The commands of users: nothing of theirs is loaded for a role.
+if (!program.commands.some((role) => role.name() === process.argv[2])) {
+  program.commandsGroup('Commands:');
+  const { registerUserCommands } = await import('../cli/program.ts');
+  const { stdin, stdout, stderr, env } = process;
+  const now = (): number => performance.now();
+  registerUserCommands(
+    program,
+    { env, cwd: process.cwd(), home: homedir(), stdin, stdout, stderr, fetch, sleep, now },
+    (code) => {
+      process.exitCode = code;
+    },
+  );
+}
 
 if (process.argv[2] === 'local') {
   const { localCommand } = await import('../local/command.ts');

@@ -1,3 +1,4 @@
+import { apiTypesFile } from './api-types.ts';
 import { argoFile } from './argo.ts';
 import { chartFiles } from './chart.ts';
 import { crdFiles } from './crd.ts';
@@ -9,6 +10,7 @@ import { sourcePolicyFile } from './source-policy.ts';
 
 /** Everything that `npm run generate` makes. A test holds that the files in the tree are current. */
 export const GENERATORS: readonly Generator[] = [
+  apiTypesFile,
   argoFile,
   crdFiles,
   chartFiles,

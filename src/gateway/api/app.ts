@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { secureHeaders } from 'hono/secure-headers';
-import { isSlessError, SlessError } from '../../errors.ts';
+import { SlessError } from '../../errors.ts';
 import { challenge } from '../auth/bearer.ts';
 import { toErrorAnswer } from './answer/error-body.ts';
 import { invalidRequest } from './answer/mistakes.ts';
@@ -88,7 +88,8 @@ async function noStore(c: Context<ApiEnv>, next: () => Promise<void>): Promise<v
 
 function answerError(error: Error, c: Context<ApiEnv>): Response {
   const answer = toErrorAnswer(fromHono(error));
-  if (answer.status >= 500 && !isSlessError(error, 'NotImplementedYet'))
+  // 501 is about the installation, and no fault of it.
+  if (answer.status >= 500 && answer.status !== 501)
     c.get('logger').error({ err: error, code: answer.body.code }, 'a request failed');
   const authenticate =
     answer.status === 401

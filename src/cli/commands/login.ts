@@ -1,0 +1,90 @@
+import { text } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import { createClient } from '../client.ts';
+import {
+  type Context,
+  keepContext,
+  namespaceOfToken,
+  readContexts,
+  targetOf,
+  useContext,
+} from '../contexts.ts';
+import { CliFailure, EXIT } from '../failure.ts';
+import { type Table, tableLines } from '../output.ts';
+import type { Runner } from '../session.ts';
+import { note, print, type World } from '../world.ts';
+
+interface LoginOptions {
+  readonly token?: string;
+  readonly name?: string;
+  readonly namespace?: string;
+}
+
+/** `login` and `context`. */
+export function registerLogin(program: Command, { world, run }: Runner): void {
+  program
+    .command('login <endpoint>')
+    .description('keeps a platform and a token as a context, and makes it the current one')
+    .option('--token <token>', 'the token; without it SLESS_API_TOKEN or standard input is read')
+    .option('--name <name>', 'what the context is called; by default the host')
+    .option('-n, --namespace <namespace>', "another namespace than the token's own")
+    .action(run((endpoint: string, options: LoginOptions) => login(world, endpoint, options)));
+  const context = program.command('context').description('the platforms that were logged into');
+  context
+    .command('list', { isDefault: true })
+    .description('shows them; the current one has a star')
+    .action(run(async () => listContexts(world)));
+  context
+    .command('use <name>')
+    .description('makes another one the current one')
+    .action(
+      run(async (name: string) => {
+        useContext(world, name);
+        print(world, `now at ${name}`);
+      }),
+    );
+}
+
+async function login(world: World, given: string, options: LoginOptions): Promise<void> {
+  const endpoint = checkedEndpoint(given);
+  const token = (options.token ?? world.env.SLESS_API_TOKEN ?? (await readToken(world))).trim();
+  const namespace = options.namespace ?? namespaceOfToken(token);
+  await createClient(world, { endpoint, token, namespace }).ask('POST', '/ensure');
+  const name = options.name ?? new URL(endpoint).host;
+  keepContext(world, { name, endpoint, token, ...(options.namespace === undefined ? {} : { namespace }) });
+  print(world, `logged in to ${endpoint}, namespace ${namespace} (context ${name})`);
+}
+
+function listContexts(world: World): void {
+  const { contexts, current } = readContexts(world);
+  if (contexts.length === 0) note(world, 'none yet: `sless login URL`');
+  if (contexts.length === 0) return;
+  const table: Table<Context> = {
+    columns: {
+      CURRENT: ({ name }) => (name === current ? '*' : ''),
+      NAME: ({ name }) => name,
+      ENDPOINT: ({ endpoint }) => endpoint,
+      NAMESPACE: ({ name }) => targetOf(world, { context: name }).namespace,
+    },
+  };
+  for (const line of tableLines(contexts, table)) print(world, line);
+}
+
+function checkedEndpoint(given: string): string {
+  const url = URL.parse(given);
+  const isPlain = url?.search === '' && url.hash === '' && url.username === '';
+  if (url === null || !/^https?:$/.test(url.protocol) || !isPlain)
+    throw new CliFailure(
+      `${JSON.stringify(given)} is no endpoint; one is like https://sless.example.org`,
+      EXIT.usage,
+    );
+  return url.href.replace(/\/+$/, '');
+}
+
+/** A token on the command line is in the shell's history; on standard input it is not. */
+async function readToken({ stdin, stderr }: World): Promise<string> {
+  if (stdin.isTTY) stderr.write('paste the token, then press Enter and Ctrl-D: ');
+  const token = (await text(stdin)).trim();
+  if (token !== '') return token;
+  throw new CliFailure('no token: give it on standard input, as --token or as SLESS_API_TOKEN', EXIT.usage);
+}
