@@ -65,7 +65,7 @@ export const BUILD_SETTINGS = {
     roles: ['operator', 'api'],
     default: 'isolated',
     meaning:
-      'How kaniko builds. isolated: no step that runs install scripts holds a credential. direct: one step does all and its install scripts can read the logins of registry and object store; only where all functions are your own.',
+      'How kaniko builds. isolated: no step that runs install scripts holds a credential. direct: one step does all and its install scripts can read the logins of registry and object store; only where all functions are your own. It fills {image}/cache in the registry, which the collection of garbage never visits: let the registry expire it.',
     parse: parse.oneOf('isolated', 'direct'),
   }),
   buildS3Secret: setting({

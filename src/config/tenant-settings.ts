@@ -54,9 +54,12 @@ export const TENANT_SETTINGS = {
   notInternet: setting({
     name: 'NOT_INTERNET',
     roles: ['operator'],
-    default: '10.0.0.0/8,100.64.0.0/10,169.254.0.0/16,172.16.0.0/12,192.168.0.0/16,fc00::/7,fe80::/10',
+    // All that is private, and what clouds tell a machine of itself under other addresses: 168.63.129.16 is Azure's, 192.0.0.192 Oracle's;
+    // Alibaba's 100.100.100.200 and the fd00:ec2::254 and fd20:ce::254 of AWS and Google lie in private blocks.
+    default:
+      '10.0.0.0/8,100.64.0.0/10,168.63.129.16/32,169.254.0.0/16,172.16.0.0/12,192.0.0.0/24,192.168.0.0/16,198.18.0.0/15,fc00::/7,fe80::/10',
     meaning:
-      "CIDR blocks that tenants' pods do not reach as part of the internet. Whoever gives pods, Services or nodes other addresses adds them.",
+      "CIDR blocks that tenants' pods do not reach as part of the internet: private ones, and where clouds tell a machine of itself. Whoever gives pods, Services or nodes other addresses adds them.",
     parse: parse.blocks,
   }),
   tenantQuota: setting({

@@ -164,8 +164,25 @@ describe.skipIf(!hasHelm())('the chart', () => {
     });
     const least = render('least', '--set', 'storage.bucket=code');
     expect(least.map(({ metadata: { name } }) => name)).not.toContain('sless-registry-secrets');
-    const policy = find(least, 'ValidatingAdmissionPolicy', 'sless-function-source').spec;
-    expect(policy.variables?.[0]).toEqual({ name: 'bucket', expression: "'code'" });
+    const variables = (objects: readonly Rendered[], name: string) =>
+      find(objects, 'ValidatingAdmissionPolicy', name).spec.variables;
+    const [bucket] = variables(least, 'sless-function-source') ?? [];
+    expect(bucket).toEqual({ name: 'bucket', expression: "'code'" });
+    expect(variables(full, 'sless-api-creations')).toMatchObject([
+      { name: 'api', expression: "'system:serviceaccount:elsewhere:sless-api'" },
+      { name: 'secrets', expression: "['sless-pull','sless-push']" },
+      { name: 'isApis' },
+    ]);
+    expect(variables(least, 'sless-api-creations')?.[1]).toEqual({ name: 'secrets', expression: '[]' });
+  });
+
+  test.each(VALUES)('with the %s values every Ingress names hosts that an API server takes', (values) => {
+    for (const { kind, metadata, spec } of render(values, '--set', 'ingress.enabled=true')) {
+      if (kind !== 'Ingress') continue;
+      const hosts = [...spec.rules, ...(spec.tls ?? [])].flatMap((of) => ('host' in of ? of.host : of.hosts));
+      expect(hosts, metadata.name).not.toEqual([]);
+      for (const host of hosts) expect(host).toMatch(/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*$/);
+    }
   });
 
   test('functions have hosts of their own, or a path on the one of the api', () => {
@@ -202,6 +219,34 @@ describe.skipIf(!hasHelm())('the chart', () => {
     expect(find(objects, 'NetworkPolicy', 'sless-operator').spec.policyTypes).toEqual(['Ingress', 'Egress']);
   });
 
+  test('whom a role needs beside that is said by the values; api and dispatcher are held to it once it is said', () => {
+    const to = (block: string, port: number) => ({ to: [{ ipBlock: { cidr: block } }], ports: [{ port }] });
+    const database = to('10.2.0.9/32', 5432);
+    const egress = (objects: readonly Rendered[], role: string) =>
+      find(objects, 'NetworkPolicy', `sless-${role}`).spec;
+    const bare = render('least', '--set', 'dispatcher.enabled=true');
+    const three = egress(bare, 'proxy').egress ?? [];
+    expect(three).toHaveLength(3);
+    for (const role of ['api', 'dispatcher']) {
+      expect(egress(bare, role).policyTypes).toEqual(['Ingress']);
+      expect(egress(bare, role).egress).toBeUndefined();
+    }
+    const rules = { proxy: [database], api: [database], dispatcher: [database, to('10.2.0.7/32', 5671)] };
+    const set = JSON.stringify(rules);
+    const held = render(
+      'least',
+      '--set',
+      'dispatcher.enabled=true',
+      '--set-json',
+      `networkPolicy.egress=${set}`,
+    );
+    expect(egress(held, 'proxy').egress).toEqual([...three, database]);
+    expect(egress(held, 'api').policyTypes).toEqual(['Ingress', 'Egress']);
+    expect(egress(held, 'api').egress).toEqual([...three.slice(1), database]);
+    expect(egress(held, 'dispatcher').egress).toEqual([...three, ...rules.dispatcher]);
+    expect(egress(held, 'operator').egress).toBeUndefined();
+  });
+
   test('the roles and images are those that the values name', () => {
     const images = (values: string) => podsOf(render(values)).map(({ pod }) => pod.containers[0]?.image);
     expect([...new Set(images('least'))]).toEqual(['registry.example.com/sless:v0.1.0']);
@@ -215,6 +260,15 @@ describe.skipIf(!hasHelm())('the chart', () => {
     ['auth.mode=none', 'auth/mode'],
     ['proxy.replica=3', 'replica'],
     ['settings.log_level=debug', 'log_level'],
+    ...[
+      'PORT',
+      'METRICS_PORT',
+      'INTERNAL_PORT',
+      'OPERATOR_PORT',
+      'SYSTEM_NAMESPACE',
+      'API_SERVICE_ACCOUNT',
+    ].map((name): [string, string] => [`settings.${name}=9000`, `settings.${name} is not for you to set`]),
+    ['networkPolicy.egress.proxy[0].from=x', 'from'],
     ['functions.limits.memory=lots', 'memory'],
     ['registry.host=', 'registry.host is missing'],
     ['storage.bucket=', 'storage.bucket is missing'],

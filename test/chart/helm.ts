@@ -32,6 +32,8 @@ export interface Spec {
   readonly maxUnavailable?: number;
   readonly policyTypes?: readonly string[];
   readonly ingress: readonly object[];
+  readonly egress?: readonly object[];
+  readonly tls?: readonly { readonly hosts: readonly string[] }[];
   readonly endpointConfigs?: object;
   readonly hooks: Readonly<
     Record<string, { readonly webhook: { readonly service: object; readonly caBundle?: object } }>

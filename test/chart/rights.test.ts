@@ -16,6 +16,14 @@ describe.skipIf(!hasHelm())('the rights of the chart', () => {
     expect([...new Set(rules.flatMap(({ verbs }) => verbs))]).toEqual(['list', 'watch']);
   });
 
+  test('an account may be one of AWS or another cloud: of whoever reads the store', () => {
+    for (const role of ['api', 'gc', 'preflight']) {
+      const set = `${role}.serviceAccount.annotations.eks\\.amazonaws\\.com/role-arn=arn`;
+      const account = find(render('least', '--set', set), 'ServiceAccount', `sless-${role}`);
+      expect(account.metadata.annotations).toEqual({ 'eks.amazonaws.com/role-arn': 'arn' });
+    }
+  });
+
   test('in the whole cluster nobody of ours changes what runs, or reads a Secret or a log', () => {
     const objects = render('full');
     const bound = objects.filter(
