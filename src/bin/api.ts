@@ -50,11 +50,14 @@ export async function runApi(config: Config, proxyConfig: Config | undefined): P
     proxyConfig === undefined
       ? undefined
       : createProxy({ ...base, monotonic: performance, calls }, proxyOptions(proxyConfig));
-  const metrics = createMetrics(
-    () => (proxy === undefined ? '' : metricsText(proxy.stats())) + (calls?.metrics() ?? ''),
-  );
+  const metrics = createMetrics(() => (proxy ? metricsText(proxy.stats()) : '') + (calls?.metrics() ?? ''));
   const logs = createKubernetesPodLogs({ connection });
-  const reporter = createReporter({ ...base, logs, record: calls?.record });
+  const reporter = createReporter({
+    ...base,
+    logs,
+    record: calls?.record,
+    observeBuild: metrics.observeBuild,
+  });
   const { systemNamespace } = config;
   const copies = startSecretCopies(base, { systemNamespace, names: copiedSecrets(config) });
   const review = openReviewGate({ store, logger, observe: metrics.observeReview }, config);

@@ -12,14 +12,16 @@ export async function runOperator(config: Config): Promise<void> {
   const logger = createLogger({ level: config.logLevel });
   let ending = false;
   const ready = (): boolean => !ending;
-  const app = createOperator({ settings: hookSettings(config), clock: Date, logger, ready });
+  const counts = createMetrics();
+  const observe = counts.observeHook;
+  const app = createOperator({ settings: hookSettings(config), clock: Date, logger, ready, observe });
   const { tlsCertFile, tlsKeyFile } = config;
   const tls =
     tlsCertFile === undefined || tlsKeyFile === undefined
       ? {}
       : { tls: { certFile: tlsCertFile, keyFile: tlsKeyFile } };
   const server = await serveOperator(app, { host: ALL, port: config.operatorPort, ...tls }, logger);
-  const metrics = await serveMetrics(createMetrics(), { host: ALL, port: config.metricsPort });
+  const metrics = await serveMetrics(counts, { host: ALL, port: config.metricsPort });
   logger.info({ port: server.port, metricsPort: metrics.port, tls: 'tls' in tls }, 'operator ready');
   stopOnSignal(logger, 'operator', async () => {
     ending = true;

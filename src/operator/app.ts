@@ -13,6 +13,8 @@ export interface OperatorDeps {
   readonly logger: Logger;
   /** Whether `/readyz` says yes; always, where it is absent. */
   readonly ready?: () => boolean;
+  /** Told of every answer of a hook, for metrics. */
+  readonly observe?: (hook: string, seconds: number, isGood: boolean) => void;
 }
 
 /** Metacontroller sets no limit; a namespace of a thousand children with all their fields stays below this. */
@@ -29,7 +31,20 @@ export function createOperator(deps: OperatorDeps): Hono {
   app.get('/healthz', (c) => c.text('ok'));
   app.get('/readyz', (c) => (deps.ready?.() === false ? c.text('not ready', 503) : c.text('ok')));
   for (const hook of createHooks(deps.settings)) {
-    app.post(hook.path, async (c) => c.json(answer(hook, await boundedBody(c), deps)));
+    app.post(hook.path, async (c) => {
+      const body = await boundedBody(c);
+      const began = performance.now();
+      const tell = (isGood: boolean): void =>
+        deps.observe?.(hook.path, (performance.now() - began) / 1000, isGood);
+      try {
+        const answered = c.json(answer(hook, body, deps));
+        tell(true);
+        return answered;
+      } catch (error) {
+        tell(false);
+        throw error;
+      }
+    });
   }
   return app;
 }

@@ -15,7 +15,7 @@ export function reportOn(owner: KubeObject): Annotation {
 
 /**
  * Writes a report onto its owner unless it is there already, so that two reporters do not write against each other. An
- * owner that is gone, is another one of that name, or is not of our making is left alone. Answers whether the owner carries the report now.
+ * owner that is gone, is another one of that name, or is not of our making is left alone. Answers whether the owner carries the report now, and whether by this very call.
  *
  * @throws SlessError whatever the cluster throws; an owner that is gone is no error
  */
@@ -23,19 +23,19 @@ export async function annotate(
   cluster: Pick<Cluster, 'get' | 'patch'>,
   { owner, component }: { readonly owner: Owner; readonly component: Component },
   report: Annotation,
-): Promise<boolean> {
+): Promise<'written' | 'there' | 'absent'> {
   const found = await cluster.get(owner);
-  if (found?.metadata.labels?.[LABELS.component] !== component) return false;
+  if (found?.metadata.labels?.[LABELS.component] !== component) return 'absent';
   const { uid } = found.metadata;
-  if (owner.uid !== undefined && uid !== owner.uid) return false;
-  if (reportOn(found) === report) return true;
+  if (owner.uid !== undefined && uid !== owner.uid) return 'absent';
+  if (reportOn(found) === report) return 'there';
   try {
     // Without its version: a Job's controller writes to it just as its digest becomes known, and only we write this. With its uid: the name
     // may be another's by now, and the cluster refuses that.
     await cluster.patch(owner, { metadata: { uid, annotations: { [ANNOTATIONS.report]: report } } });
-    return true;
+    return 'written';
   } catch (error) {
-    if (isSlessError(error, 'NotFound')) return false;
+    if (isSlessError(error, 'NotFound')) return 'absent';
     throw error;
   }
 }

@@ -24,6 +24,8 @@ interface ReporterDeps {
   readonly logger: Logger;
   /** Where a build says its digest; without it the digest must be in the pod itself, as local mode writes it. */
   readonly logs?: Logs;
+  /** Told of every build that is over, by whichever reporter wrote it down: `succeeded`, or the error code. */
+  readonly observeBuild?: ((outcome: string) => void) | undefined;
   /** Told of every run of a job or of cron that is over, of some more than once: the record is the same then. */
   readonly record?: ((call: Invocation) => void) | undefined;
 }
@@ -180,12 +182,14 @@ function recordRuns({ record }: ReporterDeps, { component, pods, recorded }: Own
 }
 
 /** Looks at the owner when there seems to be something to write. */
-async function report({ cluster, logs }: ReporterDeps, entry: Owned): Promise<void> {
+async function report({ cluster, logs, observeBuild }: ReporterDeps, entry: Owned): Promise<void> {
   const finding = await findingOf(entry.component, [...entry.pods.values()], logs);
   if (finding === undefined) return;
   const wanted = finding === null ? null : JSON.stringify(finding);
   if (wanted === entry.known) return;
   const { arrivals } = entry;
-  const isCarried = await annotate(cluster, entry, wanted);
-  if (isCarried && entry.arrivals === arrivals) entry.known = wanted;
+  const carried = await annotate(cluster, entry, wanted);
+  const outcome = finding?.digest === undefined ? finding?.reason : 'succeeded';
+  if (carried === 'written' && entry.component === 'build' && outcome !== undefined) observeBuild?.(outcome);
+  if (carried !== 'absent' && entry.arrivals === arrivals) entry.known = wanted;
 }

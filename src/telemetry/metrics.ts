@@ -16,6 +16,10 @@ export interface Metrics {
   observe(request: AnsweredRequest): void;
   /** Counts a review of uploaded code; its outcomes are few words. */
   observeReview(outcome: string): void;
+  /** Counts an answer of a hook, by its path. */
+  observeHook(hook: string, seconds: number, isGood: boolean): void;
+  /** Counts a build that is over: `succeeded`, or the error code of its failure. */
+  observeBuild(outcome: string): void;
   /** The Prometheus text format; `more` is asked for lines of others' making. */
   text(): Promise<string>;
   /** Its content type. */
@@ -45,7 +49,23 @@ export function createMetrics(more: () => string = () => ''): Metrics {
     labelNames: ['outcome'],
     registers: [registry],
   });
+  const hooks = new Histogram({
+    name: 'sless_hook_duration_seconds',
+    help: 'How long hooks took to answer.',
+    labelNames: ['hook', 'outcome'],
+    // Metacontroller gives up after 10 s; a hook is pure and takes milliseconds.
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5, 10],
+    registers: [registry],
+  });
+  const builds = new Counter({
+    name: 'sless_builds_total',
+    help: 'Builds that are over, by what came of them.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
   return {
+    observeHook: (hook, took, isGood) => hooks.observe({ hook, outcome: isGood ? 'ok' : 'error' }, took),
+    observeBuild: (outcome) => builds.inc({ outcome }),
     observeReview: (outcome) => reviews.inc({ outcome }),
     observe: ({ method, route, status, seconds: took }) => {
       requests.inc({ method, route, status });

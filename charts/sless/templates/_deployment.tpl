@@ -68,7 +68,12 @@ spec:
             {{- with $values.envFrom }}
             {{- toYaml . | nindent 12 }}
             {{- end }}
-          {{- with .env }}
+          {{- $env := .env | default list }}
+          {{- if and .root.Values.invocations.databaseSecret (has .role (list "api" "proxy" "dispatcher")) }}
+          {{- $from := dict "secretKeyRef" (dict "name" .root.Values.invocations.databaseSecret "key" "url") }}
+          {{- $env = append $env (dict "name" "DATABASE_URL" "valueFrom" $from) }}
+          {{- end }}
+          {{- with $env }}
           env:
             {{- toYaml . | nindent 12 }}
           {{- end }}

@@ -22,6 +22,7 @@
   "S3_ENDPOINT" .Values.storage.endpoint
   "S3_BUCKET" .Values.storage.bucket
   "S3_REGION" .Values.storage.region
+  "OTEL_EXPORTER_OTLP_ENDPOINT" .Values.tracing.endpoint
   "AUTH_MODE" .Values.auth.mode
   "JWKS_URL" .Values.auth.jwksUrl
   "INTROSPECT_URL" .Values.auth.introspectUrl
