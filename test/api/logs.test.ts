@@ -266,3 +266,30 @@ describe('logs that are followed', () => {
     socket.destroy();
   });
 });
+
+describe('the logs of a build', () => {
+  const KEY = () => `contexts/${alice.namespace}/${name}/1.tar.gz`;
+  const ofBuild = (query = '') => alice.ask('GET', `/functions/${name}/build/logs${query}`);
+  const status = (fields: object) => {
+    const ref = { kind: KINDS.Function, namespace: alice.namespace, name };
+    return api.cluster.patch(ref, { status: fields }, { subresource: 'status' });
+  };
+
+  it('are those that were kept of one that failed, and end for who follows', async () => {
+    expect(await ofBuild()).toMatchObject({ status: 404, body: { code: 'NoSuchVersion' } });
+    const ref = { kind: KINDS.Function, namespace: alice.namespace, name };
+    await api.cluster.patch(ref, { spec: { s3Key: KEY() } });
+    expect((await ofBuild()).body.text).toBe('');
+    await status({
+      build: { key: KEY(), job: 'j', reason: 'BuildFailed', message: 'it failed:\nno such package' },
+    });
+    expect((await ofBuild('?tail=1')).body.text).toBe('no such package\n');
+    const url = `${api.url}/v1/namespaces/${alice.namespace}/functions/${name}/build/logs?follow=true`;
+    const followed = await follow(url, { token: alice.token });
+    await followed.lines('it failed:', 'no such package');
+    expect(await followed.end()).toMatchObject({ outcome: 'failed', reason: 'BuildFailed' });
+    await status({ build: null, builtKey: KEY() });
+    const again = await follow(url, { token: alice.token });
+    expect(await again.end()).toEqual({ outcome: 'succeeded' });
+  });
+});
