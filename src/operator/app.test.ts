@@ -109,7 +109,7 @@ test('triggers and jobs are synced', async () => {
   const parent = { ...trigger('run'), kind: 'FunctionJob', spec: { functionRef: 'hello', runID: 0 } };
   const children = { [groupKey(KINDS.Job)]: {}, [groupKey(KINDS.ConfigMap)]: {} };
   const { json } = await post('/sync/functionjob', { ...request, parent, children });
-  expect(json.status).toMatchObject({ phase: 'Skipped', message: 'runID is 0: nothing is run' });
+  expect(json.status).toMatchObject({ phase: 'Skipped', message: 'nothing is run until runID is 1 or more' });
 });
 
 test('a request that is not one is refused with its path', async () => {

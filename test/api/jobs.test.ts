@@ -53,11 +53,20 @@ describe('create', () => {
   });
 
   it('runs nothing where no run is named', async () => {
-    expect((await create('later')).body).toMatchObject({ run_id: 0, event_json: null });
+    expect((await create('later')).body).toMatchObject({
+      run_id: 0,
+      event_json: null,
+      message: 'nothing is run until run_id is 1 or more: a PATCH of it starts a run',
+    });
   });
 
   it.each([
-    ['an event that is no JSON', { event_json: '{' }, 'event_json: must be JSON text'],
+    ['an event that is no JSON', { event_json: '{' }, `event_json: must be JSON text, such as '{"a":1}'`],
+    [
+      'an event that is an object',
+      { event_json: { a: 1 } },
+      `event_json: must be JSON text, such as '{"a":1}'`,
+    ],
     ['an event beyond 96 KiB', { event_json: `"${'x'.repeat(98_304)}"` }, 'event_json:'],
     ['a run below 0', { run_id: -1 }, 'run_id:'],
     ['a run that is no whole number', { run_id: 1.5 }, 'run_id:'],

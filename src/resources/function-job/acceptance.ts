@@ -2,6 +2,7 @@ import { issueLines } from '../kube/field-path.ts';
 import { FUNCTION_JOB_NAME_RULE } from '../kube/names.ts';
 import type { Refusal } from '../kube/refusal.ts';
 import { namespaceRefusal } from '../kube/related.ts';
+import { jsonTextMistake } from '../kube/text.ts';
 import type { Observed } from './observed.ts';
 import { type FunctionJobSpec, functionJobSpecSchema } from './schema.ts';
 
@@ -23,11 +24,5 @@ const invalid = (message: string): Acceptance => ({ refusal: { reason: 'InvalidS
 
 /** What neither CEL nor the schema can see of an event: that it is no JSON. */
 export function eventMistake({ eventJSON }: Pick<FunctionJobSpec, 'eventJSON'>): string | undefined {
-  if (eventJSON === undefined) return undefined;
-  try {
-    JSON.parse(eventJSON);
-    return undefined;
-  } catch {
-    return 'must be JSON text';
-  }
+  return eventJSON === undefined ? undefined : jsonTextMistake(eventJSON);
 }

@@ -3,7 +3,7 @@ import { conditionsOf } from '../kube/conditions.ts';
 import { functionRef } from '../kube/names.ts';
 import type { TypedObject } from '../kube/object.ts';
 import { immutable, withRule } from '../kube/rule.ts';
-import { boundedText } from '../kube/text.ts';
+import { jsonText } from '../kube/text.ts';
 
 /** 96 KiB: Metacontroller keeps a copy of every child in an annotation, and all annotations of an object share 256 KiB. */
 export const MAX_EVENT_BYTES = 98_304;
@@ -13,7 +13,7 @@ export const functionJobSpecSchema = z.object({
   functionRef: immutable(functionRef).describe(
     'The name of a Function of this namespace. It cannot be changed.',
   ),
-  eventJSON: withRule(boundedText(0, MAX_EVENT_BYTES), {
+  eventJSON: withRule(jsonText(MAX_EVENT_BYTES), {
     rule: `bytes(self).size() <= ${MAX_EVENT_BYTES}`,
     message: 'must be at most 96 KiB',
     holds: (text) => Buffer.byteLength(text) <= MAX_EVENT_BYTES,
@@ -25,7 +25,7 @@ export const functionJobSpecSchema = z.object({
     .min(0)
     .default(0)
     .meta({ format: 'int64' })
-    .describe('0 does not run; a higher number than the last one runs again.'),
+    .describe('0 runs nothing; 1 is the first run, and each higher number than the last one runs again.'),
   retries: z.int32().min(0).max(10).default(0).describe('How often a failed run is tried again.'),
   timeoutSeconds: z
     .int32()

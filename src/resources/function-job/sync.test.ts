@@ -300,8 +300,9 @@ test('what the pod said is waited for, for a minute', () => {
 });
 
 test.each([
-  [{ eventJSON: 'not JSON' }, 'spec.eventJSON: must be JSON text'],
-  [{ eventJSON: '' }, 'spec.eventJSON: must be JSON text'],
+  [{ eventJSON: 'not JSON' }, `spec.eventJSON: must be JSON text, such as '{"a":1}'`],
+  [{ eventJSON: '' }, `spec.eventJSON: must be JSON text, such as '{"a":1}'`],
+  [{ eventJSON: { a: 1 } }, `spec.eventJSON: must be JSON text, such as '{"a":1}'`],
   [{ eventJSON: `"${'x'.repeat(98_303)}"` }, '96 KiB'],
   [{ functionRef: 'a/b' }, 'spec.functionRef'],
 ])('a spec that cannot be used runs nothing: %#', (spec, message) => {

@@ -54,7 +54,12 @@ function judgeRun({ observed, decision }: Facts): Verdict {
 
 function idle({ refusal }: Extract<Decision, { state: 'idle' }>): Verdict {
   if (refusal !== undefined) return { phase: 'Pending', ...refusal, stalled: true };
-  return { phase: 'Skipped', reason: 'Skipped', message: 'runID is 0: nothing is run', stalled: false };
+  return {
+    phase: 'Skipped',
+    reason: 'Skipped',
+    message: 'nothing is run until runID is 1 or more',
+    stalled: false,
+  };
 }
 
 /** The function comes or is built by and by; what is wrong with it is its own status' to say. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
  * A text of `min` to `max` characters, counted as the API server counts `minLength` and `maxLength`: by code points. zod's own
  * bounds count UTF-16 units, for which an emoji is two.
  */
-export function boundedText(min: number, max: number) {
+export function boundedText(min: number, max: number, noText?: string) {
   const fits = (text: string): boolean => {
     if (text.length < min) return false;
     const length = text.length <= max && min <= 1 ? text.length : codePoints(text);
@@ -12,7 +12,9 @@ export function boundedText(min: number, max: number) {
   };
   const message = min === 0 ? `must have at most ${max} characters` : `must have ${min} to ${max} characters`;
   return z
-    .string()
+    .string(
+      noText === undefined ? {} : { error: ({ code }) => (code === 'invalid_type' ? noText : undefined) },
+    )
     .refine(fits, { message })
     .meta({ ...(min === 0 ? {} : { minLength: min }), maxLength: max });
 }
@@ -22,4 +24,20 @@ export function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
+}
+
+/** An object in the place of its text is the likeliest mistake of all, so an example says what would be right. */
+const NO_JSON_TEXT = `must be JSON text, such as '{"a":1}'`;
+
+/** A field that holds JSON as text. Whether it does, neither CEL nor the schema can see: ask `jsonTextMistake`. */
+export const jsonText = (max: number) => boundedText(0, max, NO_JSON_TEXT);
+
+/** What is wrong with the text of such a field, if anything is. */
+export function jsonTextMistake(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch {
+    return NO_JSON_TEXT;
+  }
 }

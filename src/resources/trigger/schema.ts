@@ -3,7 +3,7 @@ import { conditionsOf } from '../kube/conditions.ts';
 import { functionRef, secretName } from '../kube/names.ts';
 import type { TypedObject } from '../kube/object.ts';
 import { immutable, withRule } from '../kube/rule.ts';
-import { boundedText } from '../kube/text.ts';
+import { boundedText, jsonText } from '../kube/text.ts';
 import { isSchedule, SCHEDULE_PATTERN } from './schedule.ts';
 import { isTimeZone, TIME_ZONE_PATTERN } from './time-zone.ts';
 
@@ -12,7 +12,7 @@ export const TRIGGER_TYPES = ['http', 'cron', 'event'] as const;
 /** 64 KiB: Metacontroller keeps a copy of the ConfigMap that holds it in an annotation. */
 export const MAX_PAYLOAD_BYTES = 65_536;
 
-const payload = withRule(boundedText(0, MAX_PAYLOAD_BYTES), {
+const payload = withRule(jsonText(MAX_PAYLOAD_BYTES), {
   rule: `bytes(self).size() <= ${MAX_PAYLOAD_BYTES}`,
   message: 'must be at most 64 KiB',
   holds: (text) => Buffer.byteLength(text) <= MAX_PAYLOAD_BYTES,
@@ -116,7 +116,9 @@ export const triggerStatusSchema = z.object({
   url: z
     .string()
     .optional()
-    .describe('http: where the function is reached while active; it stays the same while disabled.'),
+    .describe(
+      'http: where the function is reached while active; it stays the same while disabled, and there is none while the function does not exist.',
+    ),
   message: z.string().optional().describe('Why, for a person.'),
   consumer: z.string().optional().describe('event: Pending, Connected, or why messages do not come through.'),
   conditions: conditionsOf(

@@ -1,3 +1,4 @@
+import { jsonTextMistake } from '../kube/text.ts';
 import { scheduleMistake } from './schedule.ts';
 import type { TriggerSpec } from './schema.ts';
 
@@ -10,19 +11,9 @@ export interface Nonsense {
 /** What neither CEL nor the schema can see: JSON that is none, and a schedule that runs backwards. */
 export function nonsenseIn({ payload, schedule }: TriggerSpec): Nonsense[] {
   const backwards = schedule === undefined ? undefined : scheduleMistake(schedule);
+  const noJson = payload === undefined ? undefined : jsonTextMistake(payload);
   return [
     ...(backwards === undefined ? [] : [{ field: 'schedule' as const, message: backwards }]),
-    ...(payload === undefined || isJson(payload)
-      ? []
-      : [{ field: 'payload' as const, message: 'must be JSON text' }]),
+    ...(noJson === undefined ? [] : [{ field: 'payload' as const, message: noJson }]),
   ];
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -4,11 +4,11 @@ import { type Condition, nextConditions, type WantedCondition } from '../kube/co
 import type { SyncRequest, SyncResponse } from '../kube/hook.ts';
 import { formatTime } from '../kube/time.ts';
 import { functionUrl, type UrlSettings } from '../kube/url.ts';
-import { accept } from './acceptance.ts';
+import { type Acceptance, accept } from './acceptance.ts';
 import { wantedChildren } from './children.ts';
 import type { CronSettings } from './cron-job.ts';
 import { type Observed, observe } from './observed.ts';
-import type { TriggerSpec, TriggerStatus } from './schema.ts';
+import type { TriggerStatus } from './schema.ts';
 import { judge, type Verdict } from './verdict.ts';
 
 /** What the hooks of Triggers know of the installation. */
@@ -36,7 +36,7 @@ export function syncTrigger(request: SyncRequest, settings: TriggerSettings, now
   const verdict = judge({ observed, acceptance, missing, missingTooLong });
   const status: Partial<TriggerStatus> = withoutUndefined({
     active: verdict.active,
-    url: urlOf(observed, acceptance.spec, settings.urls),
+    url: urlOf(observed, acceptance, settings.urls),
     message: verdict.message,
     consumer: verdict.consumer,
     conditions: conditionsOf(verdict, { observed, missing, now }),
@@ -44,8 +44,9 @@ export function syncTrigger(request: SyncRequest, settings: TriggerSettings, now
   return { status, children, ...(missing.length > 0 ? { resyncAfterSeconds: RESYNC_SECONDS } : {}) };
 }
 
-function urlOf({ parent }: Observed, spec: TriggerSpec | undefined, urls: UrlSettings): string | undefined {
-  if (spec?.type !== 'http') return undefined;
+/** None while the function is not there: nothing would answer, and the name may come to mean something else. */
+function urlOf({ parent }: Observed, { spec, refusal }: Acceptance, urls: UrlSettings): string | undefined {
+  if (spec?.type !== 'http' || refusal?.reason === 'FunctionNotFound') return undefined;
   return functionUrl(urls, parent.metadata.namespace ?? '', spec.functionRef);
 }
 

@@ -227,12 +227,14 @@ export const DIFFERENCES: readonly Difference[] = [
     why: 'the server keeps the map and drops it when it reads; hooks emit no empty maps',
     kind: KINDS.Function,
     steps: [
+      apply({ spec: { runtime: 'nodejs20' } }),
+      patch({}), // writes down the default of the status
       apply({ metadata: { labels: {} }, spec: { runtime: 'nodejs20' } }),
       patch({ spec: { runtime: 'nodejs20' } }),
     ],
     look: 'metadata.resourceVersion',
-    real: 'version-2',
-    embedded: 'version-1',
+    real: 'version-4',
+    embedded: 'version-3',
   },
   {
     title: 'managed fields that are taken away by their own name',

@@ -26,6 +26,13 @@ export const jobAnswer = z
 
 export type JobAnswer = z.infer<typeof jobAnswer>;
 
+/** In the words of REST, where the fields of objects have other names. */
+function messageOf(runId: number, known: FunctionJobObject['status']): string {
+  const isUnasked = runId === 0 && (known === undefined || known.phase === 'Skipped');
+  if (isUnasked) return 'nothing is run until run_id is 1 or more: a PATCH of it starts a run';
+  return known === undefined ? 'waiting for the operator' : (known.message ?? '');
+}
+
 /** A job as REST shows it. Until the operator has seen the wanted run, nothing of an earlier one is shown as if it were of this. */
 export function toJobAnswer({ metadata, spec, status }: FunctionJobObject): JobAnswer {
   const isSeen = metadata.generation === undefined || status?.observedGeneration === metadata.generation;
@@ -41,7 +48,7 @@ export function toJobAnswer({ metadata, spec, status }: FunctionJobObject): JobA
     ttl_seconds_after_finished: spec.ttlSecondsAfterFinished ?? null,
     phase: known?.phase ?? 'Pending',
     result: known?.result ?? null,
-    message: known === undefined ? 'waiting for the operator' : (known.message ?? ''),
+    message: messageOf(spec.runID ?? 0, known),
     attempts: known?.attempts ?? 0,
     start_time: known?.startTime ?? null,
     completion_time: known?.completionTime ?? null,

@@ -29,7 +29,8 @@ export const createJobRoute = operation(['NamespaceNotFound', 'AlreadyExists', .
   path: LIST,
   operationId: 'createJob',
   tags,
-  summary: 'Declares a job. With a run_id above 0 it runs as soon as its function is built.',
+  summary:
+    'Declares a job. With a run_id above 0 it runs as soon as its function is built; without one, nothing is run.',
   request: {
     params: namespaceParams,
     body: { required: true, content: { 'application/json': { schema: jobCreate } } },

@@ -26,7 +26,9 @@ export const triggerAnswer = z
     url: z
       .string()
       .nullable()
-      .describe('http: where the function is reached while `active`; it stays the same while disabled.'),
+      .describe(
+        'http: where the function is reached while `active`; the same while disabled, null while the function does not exist.',
+      ),
     message: z.string().describe('Why, for a person.'),
     last_run: z.string().nullable().describe('cron: when it last ran (RFC 3339, UTC).'),
     conditions: z.array(conditionAnswer),
