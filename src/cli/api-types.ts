@@ -238,7 +238,7 @@ readonly "name": string;
 readonly "function": string;
 /** The event as JSON text, at most 96 KiB. Without it: {}. */
 readonly "event_json"?: string | null;
-/** 0 does not run; a higher number than the last one runs again. */
+/** 0 runs nothing; 1 is the first run, and each higher number than the last one runs again. */
 readonly "run_id"?: number | null;
 /** How often a failed run is tried again. */
 readonly "retries"?: number | null;
@@ -261,7 +261,7 @@ readonly "next": string | null;
 export type ApiJobPatch = {
 /** The event as JSON text, at most 96 KiB. Without it: {}. */
 readonly "event_json"?: string | null;
-/** 0 does not run; a higher number than the last one runs again. */
+/** 0 runs nothing; 1 is the first run, and each higher number than the last one runs again. */
 readonly "run_id"?: number | null;
 /** How often a failed run is tried again. */
 readonly "retries"?: number | null;
@@ -314,7 +314,7 @@ readonly "dead_letter_queue": string | null;
 readonly "broker_secret": string | null;
 /** Whether calls come through: enabled, and the function exists. */
 readonly "active": boolean;
-/** http: where the function is reached while `active`; it stays the same while disabled. */
+/** http: where the function is reached while `active`; the same while disabled, null while the function does not exist. */
 readonly "url": string | null;
 /** Why, for a person. */
 readonly "message": string;
