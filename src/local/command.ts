@@ -23,7 +23,8 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 export function localCommand(environment: Environment): Command {
   const folder = (): LocalFolder => localFolder(loadConfig(environment, 'local').dir);
   const local = new Command('local')
-    .description('runs the whole platform on this machine')
+    .description('runs the whole platform on this machine; with a command, talks to the one that runs')
+    .configureHelp({ commandUsage: (command) => `${typed(command, environment)} ${command.usage()}` })
     .action(() => run(environment));
   local
     .command('token <subject>')
@@ -33,6 +34,7 @@ export function localCommand(environment: Environment): Command {
     local
       .command(name)
       .description(description)
+      .usage('-f <file> [options]')
       .requiredOption('-f, --filename <file>', 'YAML or JSON; - for standard input')
       .option('-n, --namespace <namespace>', 'for objects that name none; by default your own')
       .action((options: { filename: string; namespace?: string }) =>
@@ -63,7 +65,13 @@ export function localCommand(environment: Environment): Command {
   return local;
 }
 
-/** Failures that are told in one line; all others are bugs and show where they come from. */
+/** What one types to get at a command: npm passes on what stands behind `--`. */
+function typed(command: Command, environment: Environment): string {
+  const local = environment.npm_lifecycle_event === 'start' ? 'npm start --' : 'sless local';
+  return command.name() === 'local' ? local : `${local} ${command.name()}`;
+}
+
+/** Failures that are told in a line each; all others are bugs and show where they come from. */
 async function told(folder: LocalFolder, work: (folder: LocalFolder) => Promise<void>): Promise<void> {
   try {
     await work(folder);
@@ -71,7 +79,7 @@ async function told(folder: LocalFolder, work: (folder: LocalFolder) => Promise<
     const isTold = error instanceof CommandFailed || error instanceof CannotStart;
     const line = isTold ? error.message : folderFault(error, folder.root);
     if (line === undefined) throw error;
-    process.stderr.write(`sless: ${line}\n`);
+    process.stderr.write(`sless: ${line.replaceAll('\n', '\nsless: ')}\n`);
     process.exitCode = 1;
   }
 }

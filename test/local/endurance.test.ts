@@ -281,6 +281,18 @@ spec: { type: http, functionRef: applied }
     out: 'secret/fn-greeting created\nfunction.sless.dev/applied created\ntrigger.sless.dev/applied created\n',
   });
   expect((await command(folder, ['apply', '-f', file])).out).toMatch(/^(\S+ unchanged\n){3}$/);
+  // One that REST has made belongs to somebody else, which changes nothing of what is wanted.
+  await sless.api('POST', `/v1/namespaces/${sless.namespace}/functions`, {
+    name: 'rest',
+    runtime: 'nodejs20',
+  });
+  const asRest = join(folder, 'rest.yaml');
+  const fn = (spec: string) =>
+    `apiVersion: sless.dev/v1alpha1\nkind: Function\nmetadata: { name: rest }\nspec: ${spec}\n`;
+  await writeFile(asRest, fn('{ runtime: nodejs20 }'));
+  expect((await command(folder, ['apply', '-f', asRest])).out).toBe('function.sless.dev/rest unchanged\n');
+  await writeFile(asRest, fn('{ runtime: nodejs20, replicas: 0 }'));
+  expect((await command(folder, ['apply', '-f', asRest])).out).toBe('function.sless.dev/rest configured\n');
   await declare(sless, 'applied', {
     'handler.mjs': 'export const handle = () => ({ says: process.env.GREETING });',
   });
@@ -303,11 +315,33 @@ spec: { type: http, functionRef: applied }
 
   await writeFile(
     join(folder, 'bad.yaml'),
-    'apiVersion: sless.dev/v1alpha1\nkind: Function\nmetadata: { name: bad }\nspec: { runtime: 3 }\n',
+    `apiVersion: sless.dev/v1alpha1
+kind: Function
+metadata: { name: bad }
+spec: { runtime: 3, replcas: 2, timeoutSeconds: 9999 }
+---
+apiVersion: sless.dev/v1alpha1
+kind: Trigger
+metadata: { name: good }
+spec: { type: http, functionRef: bad }
+---
+apiVersion: v1
+kind: Pod
+metadata: { name: theirs }
+`,
   );
   const bad = await command(folder, ['apply', '-f', join(folder, 'bad.yaml')]);
-  expect(bad).toMatchObject({ code: 1 });
-  expect(bad.err).toContain('spec.runtime');
+  expect(bad).toMatchObject({ code: 1, out: 'trigger.sless.dev/good created\n' });
+  const [first, second, ...more] = bad.err.trimEnd().split('\n');
+  for (const field of ['spec.runtime: ', 'spec.replcas: ', 'spec.timeoutSeconds: '])
+    expect(first?.split(field)).toHaveLength(2);
+  expect(second).toContain('a Pod is made by sless itself');
+  expect(more).toEqual([]);
+  await writeFile(join(folder, 'worse.yaml'), 'kind: Unicorn\n---\nkind: Function\n');
+  const worse = await command(folder, ['apply', '-f', join(folder, 'worse.yaml')]);
+  expect(worse.err).toMatch(
+    /^sless: .*"Unicorn" is none of .*\nsless: .*a Function in it has no metadata.name\n$/,
+  );
   expect((await command(folder, ['get', 'fn', 'nothing'])).err).toContain(
     'function.sless.dev/nothing not found',
   );

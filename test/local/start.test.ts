@@ -93,6 +93,17 @@ test.each(['objects', 'images', 'logs', 'processes'])(
   30_000,
 );
 
+test('help says what one types', async () => {
+  const folder = await newFolder();
+  const usage = async (args: readonly string[], env: Record<string, string> = {}) =>
+    /^Usage: (.*)$/m.exec((await command(folder, args, { npm_lifecycle_event: 'test', ...env })).out)?.[1];
+  const npm = { npm_lifecycle_event: 'start' };
+  expect(await usage(['--help'])).toBe('sless local [options] [command]');
+  expect(await usage(['--help'], npm)).toBe('npm start -- [options] [command]');
+  expect(await usage(['apply', '--help'], npm)).toBe('npm start -- apply -f <file> [options]');
+  expect(await usage(['get', '--help'], npm)).toBe('npm start -- get [options] <kind> [name]');
+});
+
 test('SLESS_DIR that is a file, and a command that finds a folder in the place of the key, say so', async () => {
   const folder = await newFolder();
   await writeFile(join(folder, 'file'), '');

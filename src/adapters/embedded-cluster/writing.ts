@@ -135,10 +135,18 @@ function admitted(object: KubeObject, before: KubeObject | undefined): KubeObjec
   return { apiVersion, kind, metadata, spec, status: status === UNSEEN_STATUS ? { ...status } : status };
 }
 
-/** An apply of one of our own kinds that the API server could not even read. */
+/**
+ * An apply of one of our own kinds that the API server could not even read. It says no more then; here what the rules would say next is
+ * told with it, so that one answer names every mistake.
+ */
 export function refuseUnreadable(config: KubeObject): void {
-  refuse(unreadable(config, ownSchema(config) ?? {}), config);
+  const mistakes = unreadable(config, ownSchema(config) ?? {});
+  if (mistakes.length === 0) return;
+  const fields = new Set(mistakes.map(fieldOf));
+  refuse([...mistakes, ...admitObject(config).errors.filter((line) => !fields.has(fieldOf(line)))], config);
 }
+
+const fieldOf = (mistake: string): string => mistake.slice(0, mistake.indexOf(':'));
 
 /** `Invalid` with one detail a mistake, where there is any. */
 export function refuse(mistakes: readonly string[], { kind, metadata }: KubeObject): void {

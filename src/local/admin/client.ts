@@ -10,7 +10,7 @@ import { allKinds, fullName, kindOfWord } from './kinds.ts';
 import { ADMIN_PATH } from './path.ts';
 import { tableOf } from './table.ts';
 
-/** A command that cannot be carried out, in words for who gave it. */
+/** A command that cannot be carried out, in words for who gave it: a line for each mistake. */
 export class CommandFailed extends Error {}
 
 /** The commands of local mode, for the sless that runs in a folder. */
@@ -63,16 +63,16 @@ export async function localCommands(clock: Clock, options: LocalCommandsOptions)
   const ask = createAsk(endpoint, token);
   return {
     apply: async (file, print) => {
-      for (const object of await readObjects(file, namespace)) {
+      await eachOf(await readObjects(file, namespace), async (object) => {
         const { applied, how } = await ask('POST', '', object);
         print(`${applied} ${how}`);
-      }
+      });
     },
     remove: async (file, print) => {
-      for (const { kind, metadata } of (await readObjects(file, namespace)).reverse()) {
+      await eachOf((await readObjects(file, namespace)).reverse(), async ({ kind, metadata }) => {
         const { deleted } = await ask('DELETE', pathOf(kind, metadata.name, metadata.namespace));
         print(`${deleted} deleted`);
-      }
+      });
     },
     get: async ({ kind: word, name: apart, output }) => {
       const [kind = '', name = apart] = word.split('/');
@@ -124,16 +124,32 @@ interface NamedObject {
   readonly metadata: { readonly name: string; readonly namespace?: string };
 }
 
-/** The objects of a file in their order; those without a namespace get this one where their kind has any. */
+/** Does it with every one, however many of them fail; then fails with what is wrong with each. */
+async function eachOf<T>(all: readonly T[], work: (one: T) => unknown): Promise<void> {
+  const mistakes: string[] = [];
+  for (const one of all) {
+    try {
+      await work(one);
+    } catch (error) {
+      if (!(error instanceof CommandFailed)) throw error;
+      mistakes.push(error.message);
+    }
+  }
+  if (mistakes.length > 0) throw new CommandFailed(mistakes.join('\n'));
+}
+
+/** The objects of a file in their order, or everything that is wrong with any; those without a namespace get this one where their kind has any. */
 async function readObjects(file: string, namespace: string): Promise<NamedObject[]> {
   const text = await readFile(file === '-' ? '/dev/stdin' : file, 'utf8').catch((cause: unknown) => {
     throw new CommandFailed(`${file} cannot be read`, { cause });
   });
-  return parseAllDocuments(text).flatMap((document) => {
+  const objects: NamedObject[] = [];
+  await eachOf(parseAllDocuments(text), (document) => {
     if (document.errors[0] !== undefined) throw new CommandFailed(`${file}: ${document.errors[0].message}`);
     const value: unknown = document.toJS();
-    return value === null || value === undefined ? [] : [namedObject(file, value, namespace)];
+    if (value !== null && value !== undefined) objects.push(namedObject(file, value, namespace));
   });
+  return objects;
 }
 
 function namedObject(file: string, value: unknown, namespace: string): NamedObject {

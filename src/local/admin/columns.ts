@@ -1,7 +1,18 @@
 import { definitionOf, type PrinterColumn } from '../../resources/definitions.ts';
+import type { KubeObject } from '../../resources/kube/object.ts';
+import { readyOf, restartsOf, stateOf } from './pod-columns.ts';
 
 /** A column of `get`: its head, where its value lies, and whether that is a time that is shown as an age. */
-export type Column = Pick<PrinterColumn, 'name' | 'jsonPath' | 'type' | 'priority'>;
+type PathColumn = Pick<PrinterColumn, 'name' | 'jsonPath' | 'type' | 'priority'>;
+
+/** One whose words lie nowhere as they are shown. */
+interface WordColumn {
+  readonly name: string;
+  readonly word: (object: KubeObject) => string;
+  readonly priority?: number;
+}
+
+export type Column = PathColumn | WordColumn;
 
 const age: Column = { name: 'Age', jsonPath: '.metadata.creationTimestamp', type: 'date' };
 const text = (name: string, jsonPath: string): Column => ({ name, jsonPath, type: 'string' });
@@ -10,7 +21,12 @@ const text = (name: string, jsonPath: string): Column => ({ name, jsonPath, type
 const BUILT_IN: Readonly<Record<string, readonly Column[]>> = {
   Namespace: [text('Status', '.status.phase'), age],
   Secret: [text('Type', '.type'), age],
-  Pod: [text('Status', '.status.phase'), age],
+  Pod: [
+    { name: 'Ready', word: readyOf },
+    { name: 'Status', word: stateOf },
+    { name: 'Restarts', word: restartsOf },
+    age,
+  ],
   Deployment: [
     text('Wanted', '.spec.replicas'),
     text('Up-to-date', '.status.updatedReplicas'),

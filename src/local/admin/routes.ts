@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { isSlessError, SlessError } from '../../errors.ts';
@@ -74,9 +75,18 @@ async function apply(cluster: ControllerCluster, body: unknown): Promise<{ appli
   const { name, namespace } = object.metadata;
   const before = await cluster.get(namespace === undefined ? { kind, name } : { kind, namespace, name });
   const after = await cluster.apply(object, MANAGER);
-  const same = before?.metadata.resourceVersion === after.metadata.resourceVersion;
-  const how = before === undefined ? 'created' : same ? 'unchanged' : 'configured';
+  const isSame = before !== undefined && isDeepStrictEqual(said(before), said(after));
+  const how = before === undefined ? 'created' : isSame ? 'unchanged' : 'configured';
   return { applied: fullName(kind, name), how };
+}
+
+/**
+ * What is wanted of an object: without what is reported of it, and without the bookkeeping, which an apply that says nothing new
+ * changes too when it is the first to say it.
+ */
+function said({ status, metadata, ...wanted }: KubeObject): object {
+  const { managedFields, resourceVersion, generation, ...named } = metadata;
+  return { ...wanted, metadata: named };
 }
 
 function refuseUnlessWritable(kind: Kind): void {

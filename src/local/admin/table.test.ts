@@ -41,6 +41,52 @@ test('of a kind without columns name and age are shown', () => {
   expect(tableOf([hello], { kind: 'Service', wide: false, now: NOW })).toBe('NAME    AGE\nhello   1d\n');
 });
 
+test.each([
+  ['Running', '1/1', { phase: 'Running' }, { ready: true, state: { running: {} } }],
+  ['Running', '0/1', { phase: 'Running' }, { state: { running: {} } }],
+  ['CrashLoopBackOff', '0/1', { phase: 'Running' }, { state: { waiting: { reason: 'CrashLoopBackOff' } } }],
+  ['ErrImagePull', '0/1', { phase: 'Pending' }, { state: { waiting: { reason: 'ErrImagePull' } } }],
+  ['Error', '0/1', { phase: 'Failed' }, { state: { terminated: { exitCode: 1, reason: 'Error' } } }],
+  [
+    'Completed',
+    '0/1',
+    { phase: 'Succeeded' },
+    { state: { terminated: { exitCode: 0, reason: 'Completed' } } },
+  ],
+])('a pod is shown as kubectl shows it: %s %s', (state, ready, status, container) => {
+  const containerStatuses = [{ ready: false, restartCount: 3, ...container }];
+  const spec = { containers: [{ name: 'function' }] };
+  const pod = { ...hello, apiVersion: 'v1', kind: 'Pod', spec, status: { ...status, containerStatuses } };
+  const [, line] = tableOf([pod], { kind: 'Pod', wide: false, now: NOW }).split('\n');
+  expect(line?.split(/ +/)).toEqual(['hello', ready, state, '3', '1d']);
+});
+
+test('a pod that is new, one that is being deleted, and one whose init container goes on', () => {
+  const pod = {
+    ...hello,
+    apiVersion: 'v1',
+    kind: 'Pod',
+    spec: { containers: [{}] },
+    status: { phase: 'Pending' },
+  };
+  const word = (object: KubeObject) =>
+    tableOf([object], { kind: 'Pod', wide: false, now: NOW }).split('\n')[1]?.split(/ +/)[2];
+  expect(word(pod)).toBe('Pending');
+  const metadata = { ...pod.metadata, deletionTimestamp: '2026-01-01T23:59:00Z' };
+  expect(word({ ...pod, metadata })).toBe('Terminating');
+  const init = (state: object) => ({
+    ...pod,
+    status: {
+      phase: 'Pending',
+      initContainerStatuses: [{ state }],
+      containerStatuses: [{ restartCount: 0, state: { waiting: { reason: 'PodInitializing' } } }],
+    },
+  });
+  expect(word(init({ waiting: { reason: 'ErrImagePull' } }))).toBe('Init:ErrImagePull');
+  expect(word(init({ terminated: { exitCode: 1, reason: 'Error' } }))).toBe('Init:Error');
+  expect(word(init({ terminated: { exitCode: 0, reason: 'Completed' } }))).toBe('PodInitializing');
+});
+
 test('every column of every definition can be read', () => {
   for (const { columns } of DEFINITIONS) {
     for (const { jsonPath } of columns) expect(() => valueAt(hello, jsonPath), jsonPath).not.toThrow();

@@ -27,7 +27,9 @@ export function tableOf(objects: readonly KubeObject[], { kind, wide, now }: Tab
   return table.map((row) => `${line(row)}\n`).join('');
 }
 
-function cell(object: KubeObject, { jsonPath, type }: Column, now: number): string {
+function cell(object: KubeObject, column: Column, now: number): string {
+  if ('word' in column) return column.word(object);
+  const { jsonPath, type } = column;
   const value = valueAt(object, jsonPath);
   if (value === undefined || value === null) return '';
   if (type === 'date') return ageOf(parseTime(String(value)), now);
