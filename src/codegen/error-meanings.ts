@@ -69,7 +69,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   SourceUnavailable:
     'The build could not fetch its context from the object store, and the tries are used up. `rebuild`, or upload again.',
   ChildNotApplied:
-    'A wanted Deployment, Service or Job has not appeared for a minute: a quota, an admission rule, or a namesake that is not ours.',
+    'A wanted Deployment, Service or Job has not appeared for a minute: a quota, an admission rule, or a namesake that is not ours. Or something in the cluster keeps one another than it is wanted; the message names what.',
   Deploying: 'A new version is being rolled out; the last one goes on serving.',
   ProgressDeadlineExceeded:
     'The new version did not become ready within three minutes. The message says why its pods fail, as far as that is known.',

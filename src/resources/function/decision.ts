@@ -17,7 +17,6 @@ export type Decision = Refused | Accepted;
 export interface Refused {
   readonly refusal: Refusal;
   readonly server: Server | undefined;
-  readonly builds: readonly Build[];
   readonly abandoned: Abandoned;
 }
 
@@ -46,9 +45,8 @@ export function decide(observed: Observed, settings: FunctionSettings, now: numb
 }
 
 function refused(observed: Observed, refusal: Refusal): Refused {
-  const builds = observed.jobs.flatMap((job) => readBuild(job) ?? []);
   const abandoned = abandonedJobs(observed, () => true);
-  return { refusal, server: readServer(observed.deployment), builds, abandoned };
+  return { refusal, server: readServer(observed.deployment), abandoned };
 }
 
 /**

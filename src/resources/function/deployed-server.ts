@@ -64,7 +64,9 @@ export function readServer(deployment: KubeObject | undefined): Server | undefin
     replicas: spec.replicas,
     entrypoint: platform[PLATFORM_ENV.entrypoint],
     env: picked(env, (name) => !RESERVED_ENV.test(name) && isOwned(`env.${name}`)),
-    secrets: container.envFrom.flatMap(({ secretRef }) => secretRef?.name ?? []),
+    secrets: container.envFrom
+      .flatMap(({ secretRef }) => secretRef?.name ?? [])
+      .filter((name) => isOwned(`secrets.${name}`)),
     resources: {
       requests: picked(container.resources.requests, (name) => isOwned(`requests.${name}`)),
       limits: picked(container.resources.limits, (name) => isOwned(`limits.${name}`)),

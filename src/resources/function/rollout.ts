@@ -4,8 +4,9 @@ import { type ErrorCode, isErrorCode } from '../../errors.ts';
 import { ANNOTATIONS } from '../kube/labels.ts';
 import { annotationOf, type KubeObject } from '../kube/object.ts';
 import { parseReport } from '../kube/report.ts';
-import { readServer } from './deployed-server.ts';
+import { alteredParts } from './altered.ts';
 import type { Server } from './server.ts';
+import { deployedVersion } from './version.ts';
 
 /** How far the pods of a function are. */
 export interface Rollout {
@@ -14,7 +15,7 @@ export interface Rollout {
   readonly wanted: number;
   readonly available: number;
   readonly ready: number;
-  /** Whether a pod of the very version that is wanted takes calls, be others of the one before still there. */
+  /** Whether a pod of the very version that is wanted takes calls, be others of the one before still there, and whatever else is another. */
   readonly takesCalls: boolean;
   /** Why pods are missing, where somebody said so. */
   readonly trouble: { readonly reason: ErrorCode; readonly message: string } | undefined;
@@ -51,15 +52,16 @@ export function readRollout(deployment: KubeObject | undefined, server: Server |
   const wanted = server?.replicas ?? 0;
   const counts = { wanted, available: status.availableReplicas, ready: status.readyReplicas };
   const generation = deployment?.metadata.generation ?? 0;
-  const isCurrent =
-    server !== undefined &&
-    status.observedGeneration >= generation &&
-    isDeepStrictEqual(readServer(deployment), server);
-  if (!isCurrent) return { state: 'pending', ...counts, takesCalls: false, trouble: undefined };
+  const isSeen = status.observedGeneration >= generation;
+  // More are available than there are of earlier templates.
+  const takesCalls =
+    isSeen &&
+    isDeepStrictEqual(deployedVersion(deployment), server?.version) &&
+    status.availableReplicas > status.replicas - status.updatedReplicas;
+  if (server === undefined || !isSeen || alteredParts(deployment, server).length > 0)
+    return { state: 'pending', ...counts, takesCalls, trouble: undefined };
   const state = stateOf(status, wanted);
   const trouble = state === 'complete' ? undefined : troubleOf(deployment, server, status);
-  // More are available than there are of earlier templates.
-  const takesCalls = status.availableReplicas > status.replicas - status.updatedReplicas;
   return { state, ...counts, takesCalls, trouble };
 }
 

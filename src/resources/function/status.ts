@@ -1,6 +1,7 @@
+import { appliedCondition, isMissingTooLong } from '../kube/applied.ts';
 import { withoutUndefined } from '../kube/canonical.ts';
 import { nextConditions, type WantedCondition } from '../kube/conditions.ts';
-import { formatTime, parseTime } from '../kube/time.ts';
+import { formatTime } from '../kube/time.ts';
 import type { Decision } from './decision.ts';
 import type { Observed } from './observed.ts';
 import type { Resolution } from './resolution.ts';
@@ -9,31 +10,39 @@ import type { FunctionStatus } from './schema.ts';
 import { judge, type Verdict } from './verdict.ts';
 import { type Version, withVersions } from './version.ts';
 
+/** Wanted children that are not observed as they are wanted. */
+export interface Unapplied {
+  /** Such as `Deployment hello`. */
+  readonly missing: readonly string[];
+  /** With their parts, such as `Deployment hello (env.GREETING)`. */
+  readonly altered: readonly string[];
+}
+
 interface StatusFacts {
   readonly observed: Observed;
   readonly decision: Decision;
   readonly rollout: Rollout;
-  readonly missing: readonly string[];
+  readonly unapplied: Unapplied;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** A child that is not there so long after it was first missed is not just late. */
-const MISSING_SECONDS = 60;
-/** The clock of that: False while a child is missing, and not there at all otherwise. */
-const APPLIED = 'Applied';
-
 /** The whole status of a Function, from what is observed. */
 export function functionStatus(facts: StatusFacts): FunctionStatus {
   const { observed, decision, rollout, now } = facts;
-  const missingTooLong = isMissingTooLong(facts);
-  const verdict = judge({ decision, rollout, missing: facts.missing, missingTooLong });
+  const { missing, altered } = facts.unapplied;
+  const previous = observed.status.conditions ?? [];
+  const isLate = isMissingTooLong([...missing, ...altered], { previous, now });
+  const verdict = judge({ decision, rollout, ...facts.unapplied, isLate });
   const version = versionOf(observed, decision);
-  const conditions = nextConditions(wantedConditions(facts, verdict, version), {
-    previous: observed.status.conditions ?? [],
-    generation: observed.parent.metadata.generation,
-    now: formatTime(now),
-  });
+  const conditions = nextConditions(
+    [...appliedCondition(missing, isLate, altered), ...wantedConditions(facts, verdict, version)],
+    {
+      previous,
+      generation: observed.parent.metadata.generation,
+      now: formatTime(now),
+    },
+  );
   const serving = servingOf(facts);
   const history = withVersions(observed.status.history ?? [], { version, serving });
   return withoutUndefined({
@@ -67,13 +76,6 @@ function servingOf({ observed, decision, rollout }: StatusFacts): FunctionStatus
   return version === undefined ? observed.status.serving : { key: version.key, image: version.image };
 }
 
-function isMissingTooLong({ observed, missing, now }: StatusFacts): boolean {
-  if (missing.length === 0) return false;
-  const clock = observed.status.conditions?.find(({ type }) => type === APPLIED);
-  const since = parseTime(clock?.lastTransitionTime);
-  return since !== undefined && now - since >= MISSING_SECONDS * 1000;
-}
-
 function wantedConditions(
   facts: StatusFacts,
   verdict: Verdict,
@@ -83,7 +85,6 @@ function wantedConditions(
   const isReady = verdict.phase === 'Ready';
   const isMoving = verdict.phase === 'Building' || verdict.phase === 'Deploying';
   return [
-    ...(facts.missing.length === 0 ? [] : [applied(facts.missing, reason)]),
     available(facts, verdict),
     built(facts.decision, verdict, version),
     { type: 'Ready', status: isReady ? 'True' : 'False', reason, message },
@@ -91,12 +92,6 @@ function wantedConditions(
     ...(isMoving ? [{ type: 'Reconciling', status: 'True' as const, reason, message }] : []),
     ...(verdict.phase === 'Failed' ? [{ type: 'Stalled', status: 'True' as const, reason, message }] : []),
   ];
-}
-
-function applied(missing: readonly string[], reason: string): WantedCondition {
-  const isLate = reason === 'ChildNotApplied';
-  const message = `not there yet: ${missing.join(', ')}`;
-  return { type: APPLIED, status: 'False', reason: isLate ? reason : 'Applying', message };
 }
 
 function available({ rollout }: StatusFacts, verdict: Verdict): WantedCondition {

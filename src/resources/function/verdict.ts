@@ -1,4 +1,5 @@
 import { type ErrorCode, isErrorCode } from '../../errors.ts';
+import { alteredMessage, notAppliedMessage } from '../kube/applied.ts';
 import { ANNOTATIONS } from '../kube/labels.ts';
 import { annotationOf } from '../kube/object.ts';
 import { parseReport } from '../kube/report.ts';
@@ -20,8 +21,10 @@ export interface Facts {
   readonly rollout: Rollout;
   /** Wanted children that are not there, such as `Deployment hello`. */
   readonly missing: readonly string[];
-  /** They have been missing for so long that somebody must look. */
-  readonly missingTooLong: boolean;
+  /** Those that are there and not as they are wanted, such as `Deployment hello (env.GREETING)`. */
+  readonly altered: readonly string[];
+  /** Either has been so for so long that somebody must look. */
+  readonly isLate: boolean;
 }
 
 type Judge = (facts: Facts) => Verdict | undefined;
@@ -34,6 +37,7 @@ const JUDGES: readonly Judge[] = [
   buildFailed,
   building,
   rolloutFailed,
+  childAltered,
   applying,
   deploying,
 ];
@@ -52,9 +56,9 @@ function refusal({ decision }: Facts): Verdict | undefined {
   return { phase: 'Failed', ...decision.refusal };
 }
 
-function childNotApplied({ missing, missingTooLong }: Facts): Verdict | undefined {
-  if (!missingTooLong) return undefined;
-  const message = `${missing.join(', ')} could not be made: see the events of this Function; a quota or a rule of the cluster refuses it, or an object of that name is there already`;
+function childNotApplied({ missing, isLate }: Facts): Verdict | undefined {
+  if (!isLate || missing.length === 0) return undefined;
+  const message = notAppliedMessage(missing, 'Function');
   return { phase: 'Failed', reason: 'ChildNotApplied', message };
 }
 
@@ -104,6 +108,12 @@ function rolloutFailed({ rollout }: Facts): Verdict | undefined {
     reason: told?.reason ?? 'ProgressDeadlineExceeded',
     message: told?.message ?? message,
   };
+}
+
+/** What is built does not reach the pods, and nothing that is under way will change that. */
+function childAltered({ altered, isLate }: Facts): Verdict | undefined {
+  if (!isLate || altered.length === 0) return undefined;
+  return { phase: 'Failed', reason: 'ChildNotApplied', message: alteredMessage(altered, 'Function') };
 }
 
 /** Without its Service a function takes no calls, be all of its pods ready. */

@@ -12,12 +12,14 @@ const LAST_APPLIED = 'metacontroller.k8s.io/last-applied-configuration';
 const OF_OTHERS: ReadonlySet<string> = new Set([LAST_APPLIED, ANNOTATIONS.report, ANNOTATIONS.consumerState]);
 
 /**
- * A child exactly as it is, to be answered again: leaving it out of an answer would delete it. Where Metacontroller's copy
- * still holds, that is answered, and then nothing at all is written: not even the copy, and what others have added stays theirs.
- * Server-side apply writes who owns what, once, and changes nothing else.
+ * A child exactly as it is, to be answered again: leaving it out of an answer would delete it. Of what Metacontroller's copy says that it wrote,
+ * the present values: while nobody changed them, nothing at all is written, not even the copy; and what others have added stays theirs. Where
+ * there is no copy, all of it: server-side apply writes who owns what, once, and changes nothing else.
  */
 export function asObserved(child: KubeObject): KubeObject {
-  return lastApplied(child) ?? observedContent(child);
+  const content = observedContent(child);
+  const copy = lastApplied(child);
+  return copy === undefined ? content : (within(content, copy) as KubeObject);
 }
 
 function lastApplied(child: KubeObject): KubeObject | undefined {
@@ -29,7 +31,7 @@ function lastApplied(child: KubeObject): KubeObject | undefined {
     kind === child.kind &&
     metadata?.name === child.metadata.name &&
     metadata.namespace === child.metadata.namespace;
-  return isItsOwn && isCarried(copy, child) ? (copy as KubeObject) : undefined;
+  return isItsOwn ? (copy as KubeObject) : undefined;
 }
 
 function parsed(text: string | undefined): unknown {
@@ -43,21 +45,20 @@ function parsed(text: string | undefined): unknown {
 const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether a value holds all of another, be there more in its maps and its lists of named things. */
-function isCarried(part: unknown, whole: unknown): boolean {
-  if (isMap(part))
-    return isMap(whole) && Object.entries(part).every(([key, value]) => isCarried(value, whole[key]));
-  if (!Array.isArray(part)) return part !== null && part === whole;
-  if (!Array.isArray(whole)) return false;
+/** Of a value what another one has too, in its order: of maps the same members, of lists of named things the same names. */
+function within(value: unknown, shape: unknown): unknown {
+  if (isMap(value) && isMap(shape)) {
+    const names = Object.keys(shape).filter((name) => Object.hasOwn(value, name));
+    return Object.fromEntries(names.map((name) => [name, within(value[name], shape[name])]));
+  }
+  if (!Array.isArray(value) || !Array.isArray(shape)) return value;
   const isNamed = (item: unknown): boolean => isMap(item) && typeof item.name === 'string';
-  if ([...part, ...whole].every(isNamed))
-    return part.every((item) =>
-      isCarried(
-        item,
-        whole.find(({ name }) => name === item.name),
-      ),
-    );
-  return part.length === whole.length && part.every((item, index) => isCarried(item, whole[index]));
+  if ([...value, ...shape].every(isNamed))
+    return shape.flatMap((item) => {
+      const found = value.find(({ name }) => name === item.name);
+      return found === undefined ? [] : [within(found, item)];
+    });
+  return value.length === shape.length ? value.map((item, index) => within(item, shape[index])) : value;
 }
 
 function observedContent({ apiVersion, kind, metadata, status: _, ...content }: KubeObject): KubeObject {

@@ -11,9 +11,9 @@ export interface JobsSeen {
 export function watchJobs(cluster: Pick<Cluster, 'watch'>, namespace: string): JobsSeen & { close(): void } {
   const seen = new Set<string>();
   const watch = cluster.watch({ kind: KINDS.Job, namespace }, (event) => {
-    if (event.type !== 'applied') return;
-    const { name, uid } = event.object.metadata;
-    seen.add(`${name} ${uid}`);
+    // A watch that had to start over tells of what came meanwhile in its list alone.
+    const told = event.type === 'applied' ? [event.object] : event.type === 'synced' ? event.objects : [];
+    for (const { metadata } of told) seen.add(`${metadata.name} ${metadata.uid}`);
   });
   return { all: () => [...seen], close: () => watch.close() };
 }
