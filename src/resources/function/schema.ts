@@ -216,6 +216,8 @@ export const functionStatusSchema = z.object({
     .object({ key: z.string().describe('Its s3Key.'), image: z.string().describe('Its image.') })
     .optional()
     .describe('The version whose pods take calls, or took them last.'),
+  timeoutSeconds: z.int().optional().describe('The time limit of one call that its pods are given.'),
+  concurrency: z.int().optional().describe('How many calls at once one of its pods is given.'),
   replicas: z.int().optional().describe('How many pods are wanted.'),
   readyReplicas: z.int().optional().describe('How many pods are ready.'),
   conditions: conditionsOf(

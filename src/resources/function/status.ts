@@ -59,6 +59,8 @@ export function functionStatus(facts: StatusFacts): FunctionStatus {
     droppedJobs: decision.abandoned.uids.length === 0 ? undefined : [...decision.abandoned.uids],
     history: history.length === 0 ? undefined : history,
     serving,
+    timeoutSeconds: decision.server?.timeoutSeconds,
+    concurrency: decision.server?.concurrency,
     replicas: decision.server?.replicas,
     readyReplicas: observed.deployment === undefined ? undefined : rollout.ready,
     conditions,

@@ -181,3 +181,23 @@ test('a build that was left for another key is made again when its key comes bac
   settle(of);
   expect(verdict(of)).toBe('Building Building');
 });
+
+test('status says the limits that the pods were given, and not those of a spec that has not reached them', () => {
+  const of = world({ timeoutSeconds: 30, concurrency: 5 });
+  deploy(of, 1);
+  const given = { timeoutSeconds: 30, concurrency: 5 };
+  expect(statusOf(of)).toMatchObject(given);
+  const other = { timeoutSeconds: 600, concurrency: 50 };
+  edit(of, { ...other, s3Key: key(2) });
+  settle(of);
+  expect(statusOf(of)).toMatchObject(given);
+  failBuild(of);
+  settle(of);
+  expect(statusOf(of)).toMatchObject(given);
+  edit(of, { replicas: -1 });
+  settle(of);
+  expect(statusOf(of)).toMatchObject({ ...given, phase: 'Failed' });
+  edit(of, { replicas: 1, s3Key: key(1) });
+  settle(of);
+  expect(statusOf(of)).toMatchObject(other);
+});

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { callLimitsOf } from '../kube/call-limits.ts';
 import { objectsOf, type SyncRequest } from '../kube/hook.ts';
 import { KINDS } from '../kube/kinds.ts';
 import { controllerOf, type KubeObject } from '../kube/object.ts';
@@ -14,9 +14,6 @@ export interface Observed {
   readonly timeoutSeconds: number;
 }
 
-const DEFAULT_TIMEOUT_SECONDS = 60;
-const functionSpec = z.object({ timeoutSeconds: z.int().min(1).max(3600).default(DEFAULT_TIMEOUT_SECONDS) });
-
 /** Indexes a request. Status is the user's to damage, so one that does not hold up counts as lost. */
 export function observe({ parent, children, related }: SyncRequest): Observed {
   const { namespace, uid } = parent.metadata;
@@ -30,6 +27,6 @@ export function observe({ parent, children, related }: SyncRequest): Observed {
     children: [KINDS.CronJob, KINDS.ConfigMap]
       .flatMap((kind) => objectsOf(children, kind))
       .filter((child) => child.metadata.namespace === namespace && controllerOf(child)?.uid === uid),
-    timeoutSeconds: functionSpec.safeParse(called?.spec).data?.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
+    timeoutSeconds: callLimitsOf(called).timeoutSeconds,
   };
 }

@@ -284,3 +284,11 @@ test.each([
   const bad = { ...parent, spec: { ...(parent.spec as object), functionRef: 7 } };
   expect(JSON.stringify(sync({ parent: bad, children }).children)).not.toContain('consumer-state');
 });
+
+test('a call may take what the pods were given, not what a spec says that has not reached them', () => {
+  const called = { ...hello, spec: { timeoutSeconds: 600 }, status: { timeoutSeconds: 30 } };
+  const [cronJob] = sync({ parent: cronTrigger(), functions: [called] }).children;
+  expect(JSON.stringify(cronJob)).toContain('X-Sless-Timeout-Ms: 30000');
+  const [consumer] = sync({ parent: eventTrigger(), functions: [called] }).children;
+  expect(consumer?.data).toMatchObject({ timeoutSeconds: '30' });
+});

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { callLimitsOf } from '../../../resources/kube/call-limits.ts';
 import type { KubeObject } from '../../../resources/kube/object.ts';
 
 /** What the proxy must know of a Function. */
@@ -17,24 +18,18 @@ export interface TriggerFacts {
   readonly functionRef: string;
 }
 
-// A bad spec leaves the last good version running (design.md §3), so each field is read for itself.
-const functionSpec = z
-  .object({
-    timeoutSeconds: z.int().min(1).max(3600).catch(60),
-    concurrency: z.int().min(1).max(1000).catch(100),
-    replicas: z.int().min(0).catch(1),
-  })
-  .catch({ timeoutSeconds: 60, concurrency: 100, replicas: 1 });
+// A bad spec leaves the last good version running (design.md §3).
+const functionSpec = z.object({ replicas: z.int().min(0).catch(1) }).catch({ replicas: 1 });
 
 /** `undefined` for a Function that is being deleted. */
 export function readFunction(object: KubeObject): FunctionFacts | undefined {
   if (object.metadata.deletionTimestamp !== undefined) return undefined;
-  const spec = functionSpec.parse(object.spec);
+  const { timeoutSeconds, concurrency } = callLimitsOf(object);
   return {
     uid: object.metadata.uid ?? '',
-    timeoutMs: spec.timeoutSeconds * 1000,
-    concurrency: spec.concurrency,
-    replicas: spec.replicas,
+    timeoutMs: timeoutSeconds * 1000,
+    concurrency,
+    replicas: functionSpec.parse(object.spec).replicas,
   };
 }
 
