@@ -33,6 +33,7 @@ import { connectKubernetes } from './kubernetes.ts';
 import { drainAll, stopOnSignal } from './lifetime.ts';
 import { listen } from './listening.ts';
 import { proxyOptions } from './proxy.ts';
+import { openRegistryFetch } from './registry-access.ts';
 import { openReviewGate } from './review.ts';
 import { openStore } from './store.ts';
 import { probeStore } from './store-probe.ts';
@@ -108,11 +109,13 @@ function createGuards(
 }
 
 /** Whoever may push into the registry can put code into any function. */
-async function warnOfOpenRegistry(
-  { registryHost: registry, registryInsecure: insecure }: Config,
-  logger: Logger,
-): Promise<void> {
-  if (registry === undefined || !(await acceptsAnonymousPush(fetch, { registry, insecure }))) return;
+async function warnOfOpenRegistry(config: Config, logger: Logger): Promise<void> {
+  const { registryHost: registry, registryInsecure: insecure } = config;
+  if (registry === undefined) return;
+  const access = openRegistryFetch(config);
+  const isOpen = await acceptsAnonymousPush(access.fetch, { registry, insecure });
+  await access.close();
+  if (!isOpen) return;
   logger.warn({ registry }, 'THE REGISTRY TAKES PUSHES WITHOUT A LOGIN: tenants must trust each other');
 }
 

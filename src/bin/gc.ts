@@ -5,6 +5,7 @@ import { collectGarbage } from '../gc/collect.ts';
 import { repositoryFor } from '../resources/function/image.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { connectKubernetes } from './kubernetes.ts';
+import { openRegistryFetch } from './registry-access.ts';
 import { openStore } from './store.ts';
 
 const DAY_MS = 86_400_000;
@@ -16,8 +17,9 @@ export async function runGc(config: Config, { dryRun }: { readonly dryRun: boole
   const store = openStore(config);
   // Required of this role, so `loadConfig` has refused to go on without it.
   const { registryHost: registry = '', registryInsecure: insecure, imageTemplate, registryAuthFile } = config;
+  const access = openRegistryFetch(config);
   const credentials = registryAuthFile && ((host: string) => dockerLogin(registryAuthFile, host));
-  const images = createOciRegistry(fetch, { insecure, ...(credentials ? { credentials } : {}) });
+  const images = createOciRegistry(access.fetch, { insecure, ...(credentials ? { credentials } : {}) });
   const deps = { cluster, store, clock: Date, logger, ...(config.gcImages ? { registry: images } : {}) };
   try {
     const summary = await collectGarbage(deps, {
@@ -29,6 +31,7 @@ export async function runGc(config: Config, { dryRun }: { readonly dryRun: boole
     if (summary.failures > 0) process.exitCode = 1;
   } finally {
     store.close();
+    await access.close();
     await connection.close();
   }
 }

@@ -13,6 +13,7 @@ import { loadRuntimes } from '../runtimes/catalogue.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { HOME, installedVersion } from './home.ts';
 import { connectKubernetes } from './kubernetes.ts';
+import { openRegistryFetch } from './registry-access.ts';
 import { openStore } from './store.ts';
 
 /** Says in words what an installation lacks; the exit code is 1 when that is anything. */
@@ -28,12 +29,13 @@ export async function runPreflight(
     ...{ secret: config.certificateSecret, owner: config.certificateOwner },
   });
   const { registryInsecure: insecure, registryAuthFile: logins } = config;
+  const access = openRegistryFetch(config);
   const credentials = logins === undefined ? undefined : (host: string) => dockerLogin(logins, host);
   const deps = {
     site: createKubernetesInstallationSite({ connection }),
     trust,
     store,
-    registry: createOciRegistry(fetch, { insecure, ...(credentials ? { credentials } : {}) }),
+    registry: createOciRegistry(access.fetch, { insecure, ...(credentials ? { credentials } : {}) }),
   };
   const findings = await preflight(deps, {
     controllers: controllerFiles(),
@@ -44,6 +46,7 @@ export async function runPreflight(
     installed,
   });
   store.close();
+  await access.close();
   await connection.close();
   process.stdout.write(reportText(findings));
   if (findings.some(({ level }) => level === 'missing')) process.exitCode = 1;

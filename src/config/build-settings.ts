@@ -20,7 +20,7 @@ export const BUILD_SETTINGS = {
   }),
   registryCaFile: setting({
     name: 'REGISTRY_CA_FILE',
-    roles: ['operator'],
+    roles: ['operator', 'api', 'gc', 'preflight'],
     meaning:
       'File with the certificates (PEM) that sign the one of that registry, where the world does not know them. Builds get them; nodes must know them by themselves.',
     parse: parse.text,

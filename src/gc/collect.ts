@@ -29,7 +29,7 @@ interface Options {
   readonly repositoryOf: RepositoryOf;
   /** How long something must have been seen unused before it goes, in milliseconds. */
   readonly graceMs: number;
-  /** Says what would go, and changes nothing, its own marks included. */
+  /** Says what would go, and changes nothing but its own marks. */
   readonly dryRun: boolean;
 }
 
@@ -63,13 +63,17 @@ export async function collectGarbage(deps: Deps, options: Options): Promise<Summ
   const marks = await readMarks(run.store);
   const sorted = sortByAge(await findGarbage(run), marks, { now: run.clock.now(), graceMs: run.graceMs });
   summary.waiting = sorted.waiting.length;
-  // Before anything goes: a run that is killed half-way must not cost what is left its age.
-  if (!run.dryRun) await writeMarks(run.store, sorted.marks);
+  // Before anything goes: a run that is killed half-way must not cost what is left its age. With a dry run too: whoever
+  // begins with those sees what would go once its grace is over.
+  await writeMarks(run.store, sorted.marks);
   for (const items of Map.groupBy(sorted.ripe, ({ owner }) => addressOf(owner)).values())
     await removeOfOwner(run, items);
   await removeExpiredJobs(run);
   return summary;
 }
+
+/** Repositories that are looked at together: 100,000 tags at 20 ms each are four minutes so, and half an hour one by one. */
+const LOOKED_AT_ONCE = 8;
 
 const addressOf = ({ namespace, name }: Owner): string => `${namespace}/${name}`;
 
@@ -84,7 +88,11 @@ async function findGarbage(run: Run): Promise<Garbage[]> {
     owners.set(addressOf(owner), owner);
   }
   const images: Garbage[] = [];
-  for (const owner of owners.values()) images.push(...(await findImages(run, owner, usage)));
+  const queue = owners.values();
+  const look = async (): Promise<void> => {
+    for (const owner of queue) images.push(...(await findImages(run, owner, usage)));
+  };
+  await Promise.all(Array.from({ length: LOOKED_AT_ONCE }, look));
   return [...images, ...objects.garbage];
 }
 

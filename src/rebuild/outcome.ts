@@ -1,8 +1,22 @@
 import { functionStatusSchema } from '../resources/function/schema.ts';
-import type { KubeObject } from '../resources/kube/object.ts';
+import { ANNOTATIONS } from '../resources/kube/labels.ts';
+import { annotationOf, type KubeObject } from '../resources/kube/object.ts';
 
 /** What became of one asked-for rebuild: `undefined` while it is under way. */
 export type Outcome = { readonly built: true } | { readonly built: false; readonly reason: string };
+
+/** The words with which a run has asked for a rebuild: its id, and `{id}.2` and so on for those that failed before. */
+export function isOfRun(rebuild: string | undefined, id: string): rebuild is string {
+  return rebuild === id || rebuild?.startsWith(`${id}.`) === true;
+}
+
+/** What is to be asked for next by that run: nothing new while the last try is under way. */
+export function nextWord(object: KubeObject, id: string): string {
+  const last = annotationOf(object, ANNOTATIONS.rebuild);
+  if (!isOfRun(last, id)) return id;
+  if (outcomeOf(object, last)?.built !== false) return last;
+  return `${id}.${Number(last.slice(id.length + 1) || 1) + 1}`;
+}
 
 /**
  * Reads the outcome of the rebuild of this id from the Function's status. A failure counts only when it is of this very

@@ -70,6 +70,23 @@ test('carries on with the same id where it was broken off', async () => {
   expect(await running).toEqual({ built: 1, failed: 0, passedOver: 1 });
 });
 
+test('tries again under the same id what failed before', async () => {
+  await make('a');
+  const ref = { kind: KINDS.Function, namespace, name: 'a' };
+  await cluster.patch(ref, { metadata: { annotations: { [ANNOTATIONS.rebuild]: 'r1' } } });
+  const failed = (rebuild: string) => ({ key: 'k', job: 'j', rebuild, reason: 'RegistryUnavailable' });
+  await status('a', { phase: 'Failed', build: failed('r1') });
+  const running = start();
+  await vi.waitFor(async () => expect(await askedFor('r1.2')).toEqual(['a']));
+  await status('a', { phase: 'Failed', build: failed('r1.2') });
+  expect(await running).toEqual({ built: 0, failed: 1, passedOver: 0 });
+  const again = start();
+  await vi.waitFor(async () => expect(await askedFor('r1.3')).toEqual(['a']));
+  await build('a', 'r1.3');
+  expect(await again).toEqual({ built: 1, failed: 0, passedOver: 0 });
+  expect(await start()).toEqual({ built: 0, failed: 0, passedOver: 1 });
+});
+
 test('a dry run asks for nothing', async () => {
   await make('a');
   expect(await start({ dryRun: true })).toEqual({ built: 0, failed: 0, passedOver: 0 });

@@ -7,7 +7,7 @@ import { KINDS } from '../resources/kube/kinds.ts';
 import { ANNOTATIONS } from '../resources/kube/labels.ts';
 import { annotationOf, type KubeObject } from '../resources/kube/object.ts';
 import { type Follower, followFunctions } from './follow.ts';
-import { type Outcome, outcomeOf } from './outcome.ts';
+import { isOfRun, nextWord, type Outcome, outcomeOf } from './outcome.ts';
 
 interface Deps {
   readonly cluster: Pick<Cluster, 'list' | 'patch' | 'watch'>;
@@ -15,7 +15,7 @@ interface Deps {
 }
 
 interface Options {
-  /** The value of the rebuild annotation. What is already built with it is passed over: a second run with it carries on. */
+  /** What is already built by the run of this id is passed over, and what failed is tried again: a second run carries on. */
   readonly id: string;
   /** Builds at once. */
   readonly atOnce: number;
@@ -81,25 +81,29 @@ function hasCode({ spec, metadata }: KubeObject): boolean {
   return typeof key === 'string' && metadata.deletionTimestamp === undefined;
 }
 
-const isDone = (object: KubeObject, id: string): boolean =>
-  annotationOf(object, ANNOTATIONS.rebuild) === id && outcomeOf(object, id)?.built === true;
+function isDone(object: KubeObject, id: string): boolean {
+  const last = annotationOf(object, ANNOTATIONS.rebuild);
+  return isOfRun(last, id) && outcomeOf(object, last)?.built === true;
+}
 
 interface Rebuild extends Deps {
   readonly follower: Follower;
   readonly id: string;
 }
 
-async function rebuild({ cluster, follower, id }: Rebuild, { metadata, spec }: KubeObject): Promise<Outcome> {
+async function rebuild({ cluster, follower, id }: Rebuild, object: KubeObject): Promise<Outcome> {
+  const { metadata, spec } = object;
   const { namespace = '', name } = metadata;
+  const word = nextWord(object, id);
   const buildSeconds = functionSpecSchema.safeParse(spec).data?.buildTimeoutSeconds ?? 300;
   try {
     await cluster.patch(
       { kind: KINDS.Function, namespace, name },
-      { metadata: { annotations: { [ANNOTATIONS.rebuild]: id } } },
+      { metadata: { annotations: { [ANNOTATIONS.rebuild]: word } } },
     );
     return await follower.until(
       { namespace, name },
-      { reached: (object) => outcomeOf(object, id), withinMs: buildSeconds * 1000 + SPARE_MS },
+      { reached: (shown) => outcomeOf(shown, word), withinMs: buildSeconds * 1000 + SPARE_MS },
     );
   } catch (error) {
     // One that was deleted, or that nobody builds, must not hold up the other ten thousand.

@@ -119,6 +119,29 @@ describe.skipIf(!hasHelm())('the chart', () => {
     }
   });
 
+  test('what builds everything anew is there when it is asked for, never runs by itself, and may do nothing else', () => {
+    expect(render('least').some(({ metadata }) => metadata.name === 'sless-rebuild')).toBe(false);
+    const objects = render('least', '--set', 'rebuild.enabled=true');
+    expect(find(objects, 'CronJob', 'sless-rebuild').spec).toMatchObject({ suspend: true });
+    expect(find(objects, 'ClusterRole', 'sless-rebuild')).toMatchObject({
+      rules: [
+        { apiGroups: ['sless.dev'], resources: ['functions'], verbs: ['get', 'list', 'watch', 'patch'] },
+      ],
+    });
+  });
+
+  test("the registry's own CA reaches everyone who speaks to it", () => {
+    const objects = render('least', '--set', 'registry.caConfigMap=registry-ca');
+    const pods = [
+      find(objects, 'Deployment', 'sless-operator').spec.template!.spec,
+      find(objects, 'Deployment', 'sless-api').spec.template!.spec,
+      find(objects, 'CronJob', 'sless-gc').spec.jobTemplate.spec.template.spec,
+      find(objects, 'Pod', 'sless-preflight').spec,
+    ];
+    for (const pod of pods) expect(JSON.stringify(pod)).toContain('"configMap":{"name":"registry-ca"}');
+    expect(find(objects, 'ConfigMap', 'sless-settings').data.REGISTRY_CA_FILE).toBe('/registry/ca.crt');
+  });
+
   test('the CRDs are those of the program, and stay when the release goes', () => {
     const objects = render('least');
     for (const definition of DEFINITIONS) {

@@ -1,4 +1,4 @@
-{{/* What a container needs to read the keys of the object store, and the registry's login, from files: env, volumeMounts, volumes. */}}
+{{/* What a container needs to read the keys of the object store, and the registry's login and CA, from files: env, volumeMounts, volumes. */}}
 {{- define "sless.stores" -}}
 {{- $env := list }}
 {{- $mounts := list }}
@@ -14,6 +14,10 @@
 {{- $env = append $env (dict "name" "REGISTRY_AUTH_FILE" "value" "/login/.dockerconfigjson") }}
 {{- $mounts = append $mounts (dict "name" "login" "mountPath" "/login" "readOnly" true) }}
 {{- $volumes = append $volumes (dict "name" "login" "secret" (dict "secretName" .)) }}
+{{- end }}
+{{- with .root.Values.registry.caConfigMap }}
+{{- $mounts = append $mounts (dict "name" "registry" "mountPath" "/registry" "readOnly" true) }}
+{{- $volumes = append $volumes (dict "name" "registry" "configMap" (dict "name" .)) }}
 {{- end }}
 {{- dict "env" $env "volumeMounts" $mounts "volumes" $volumes | toYaml }}
 {{- end }}
