@@ -68,6 +68,16 @@ test('replicas that were set by hand stay so', async () => {
   expect((await press('raised', 'start')).body).toMatchObject({ replicas: 5 });
 });
 
+test('replicas that another tool has raised meanwhile stay so, and the next start has nothing to bring back', async () => {
+  await create('scaled', { replicas: 2 });
+  await press('scaled', 'stop');
+  const ref = { kind: KINDS.Function, namespace: alice.namespace, name: 'scaled' };
+  await api.cluster.patch(ref, { spec: { replicas: 5 } });
+  expect((await press('scaled', 'start')).body).toMatchObject({ replicas: 5 });
+  await api.cluster.patch(ref, { spec: { replicas: 0 } });
+  expect((await press('scaled', 'start')).body).toMatchObject({ replicas: 0 });
+});
+
 test('there must be such a function', async () => {
   for (const button of ['stop', 'start'] as const)
     expect(await press('nobody', button)).toMatchObject({ status: 404, body: { code: 'NotFound' } });

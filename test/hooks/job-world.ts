@@ -286,7 +286,9 @@ export function decorate(of: JobWorld): void {
   });
   if (annotations === undefined) return;
   const { metadata } = of.parent;
-  write(of, { metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } } });
+  const written = Object.entries({ ...metadata.annotations, ...annotations });
+  const kept = written.flatMap(([key, value]) => (value === null ? [] : [[key, value] as const]));
+  write(of, { metadata: { ...metadata, annotations: Object.fromEntries(kept) } });
 }
 
 /** Everything goes on until nothing changes any more. */

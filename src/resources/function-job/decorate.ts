@@ -1,7 +1,9 @@
 import type { DecorateRequest, DecorateResponse } from '../kube/hook.ts';
 import { ANNOTATIONS } from '../kube/labels.ts';
-import { type Finished, finishedOf } from './observed.ts';
+import { type Finished, finishedOf, finishedRunText } from './observed.ts';
 import { functionJobStatusSchema } from './schema.ts';
+
+type Over = Pick<Finished, 'runID' | 'phase'>;
 
 /**
  * Writes the highest run that is over into annotations, which a backup restores where it leaves the status out: a migration must not run
@@ -10,18 +12,23 @@ import { functionJobStatusSchema } from './schema.ts';
 export function decorateFunctionJob({ object }: DecorateRequest): DecorateResponse {
   const written = finishedOf(object);
   const over = overIn(object.status);
-  if (over === undefined || over.runID <= (written?.runID ?? 0)) return { attachments: [] };
+  if (over === undefined || !isNews(over, written)) return { attachments: [] };
   return {
     annotations: {
-      [ANNOTATIONS.finishedRun]: String(over.runID),
+      [ANNOTATIONS.finishedRun]: finishedRunText(object, over.runID),
       [ANNOTATIONS.finishedPhase]: over.phase,
     },
     attachments: [],
   };
 }
 
+function isNews({ runID }: Over, written: Finished | undefined): boolean {
+  if (written === undefined || runID > written.runID) return true;
+  return runID === written.runID && !written.isBound;
+}
+
 /** A run that was replaced is over too. */
-function overIn(status: unknown): Finished | undefined {
+function overIn(status: unknown): Over | undefined {
   const { phase, runID, lastRunID } = functionJobStatusSchema.safeParse(status ?? {}).data ?? {};
   if (runID === undefined) return undefined;
   if (phase === 'Succeeded' || phase === 'Failed') return { runID, phase };

@@ -24,6 +24,8 @@ export interface Observed {
 export interface Finished {
   readonly runID: number;
   readonly phase: 'Succeeded' | 'Failed';
+  /** Whether the annotation says that it is this FunctionJob's. */
+  readonly isBound: boolean;
 }
 
 /** Indexes a request. Status is the user's to damage, so one that does not hold up counts as lost. */
@@ -60,10 +62,21 @@ function byRun(children: readonly KubeObject[]): Map<number, KubeObject> {
   return new Map(runs.sort(([a], [b]) => a - b));
 }
 
+/** What the annotation says of a run: whose it is too, since annotations travel with a manifest, from staging to production. */
+export function finishedRunText(of: KubeObject, runID: number): string {
+  return `${addressOf(of)}=${runID}`;
+}
+
+const addressOf = ({ metadata: { namespace = '', name } }: KubeObject): string => `${namespace}/${name}`;
+
 /** What the annotations of a FunctionJob say of its finished runs. */
 export function finishedOf(parent: KubeObject): Finished | undefined {
-  const runID = readRunID(annotationOf(parent, ANNOTATIONS.finishedRun));
+  const text = annotationOf(parent, ANNOTATIONS.finishedRun) ?? '';
+  const prefix = `${addressOf(parent)}=`;
+  const isBound = text.startsWith(prefix);
+  // A number alone is from before it was bound: a backup of then must not make a migration run twice.
+  const runID = readRunID(isBound ? text.slice(prefix.length) : text);
   if (runID === undefined || runID === 0) return undefined;
   const phase = annotationOf(parent, ANNOTATIONS.finishedPhase) === 'Succeeded' ? 'Succeeded' : 'Failed';
-  return { runID, phase };
+  return { runID, phase, isBound };
 }

@@ -19,6 +19,7 @@ import {
   wipeStatus,
 } from '../../../test/hooks/job-world.ts';
 import type { KubeObject } from '../kube/object.ts';
+import { finishedOf } from './observed.ts';
 
 const conditions = (of: JobWorld): string[] =>
   (statusOf(of).conditions ?? []).map(({ type, status, reason }) => `${type}=${status} ${reason}`);
@@ -81,7 +82,7 @@ test('its result comes back, with its times, and stays when its Job is deleted',
 test('a finished run is written into annotations, and its event goes then', () => {
   const of = finished();
   expect(of.parent.metadata.annotations).toEqual({
-    'sless.dev/finished-run': '1',
+    'sless.dev/finished-run': 'team/migrate=1',
     'sless.dev/finished-phase': 'Succeeded',
   });
   expect(childrenOf(of, 'ConfigMap')).toEqual([]);
@@ -99,6 +100,37 @@ test('status lost: the Job tells it again, and without a Job the annotation keep
   settle(of);
   expect(statusOf(of)).toMatchObject({ phase: 'Succeeded', runID: 1, lastRunID: 1 });
   expect(of.begun).toEqual([1]);
+});
+
+test('a copy under another address runs: what the annotations say is not of it', () => {
+  const { annotations } = finished().parent.metadata;
+  for (const address of [{ namespace: 'prod' }, { name: 'other' }]) {
+    const of = jobWorld();
+    const { metadata } = jobWorld().parent;
+    of.parent = { ...of.parent, metadata: { ...metadata, annotations: { ...annotations } } };
+    settle(of);
+    expect(of.begun).toEqual([]);
+    expect(statusOf(of)).toMatchObject({ phase: 'Succeeded', runID: 1 });
+    const copied = { ...metadata, annotations: { ...annotations }, ...address };
+    expect(finishedOf({ ...of.parent, metadata: copied })).toBeUndefined();
+  }
+  const of = jobWorld();
+  const foreign = { 'sless.dev/finished-run': 'staging/migrate=7', 'sless.dev/finished-phase': 'Failed' };
+  of.parent = { ...of.parent, metadata: { ...of.parent.metadata, annotations: foreign } };
+  settle(of);
+  expect(of.begun).toEqual([1]);
+  endPod(of);
+  settle(of);
+  expect(of.parent.metadata.annotations).toEqual(annotations);
+});
+
+test('a number alone, as it was written before, counts, and is bound as soon as status says the same', () => {
+  const of = jobWorld();
+  const old = { 'sless.dev/finished-run': '1', 'sless.dev/finished-phase': 'Succeeded' };
+  of.parent = { ...of.parent, metadata: { ...of.parent.metadata, annotations: old } };
+  settle(of);
+  expect(of.begun).toEqual([]);
+  expect(of.parent.metadata.annotations).toEqual({ ...old, 'sless.dev/finished-run': 'team/migrate=1' });
 });
 
 test('a Job that is gone before its end is lost, and never made again', () => {
@@ -204,7 +236,7 @@ test('what a run came to is in status before its Job gives way', () => {
   expect(statusOf(of)).toMatchObject({ phase: 'Succeeded', runID: 1, result: '{"ok":true}' });
   decorate(of);
   settle(of);
-  expect(of.parent.metadata.annotations).toMatchObject({ 'sless.dev/finished-run': '1' });
+  expect(of.parent.metadata.annotations).toMatchObject({ 'sless.dev/finished-run': 'team/migrate=1' });
   expect(of.begun).toEqual([1, 2]);
 });
 

@@ -56,7 +56,8 @@ export interface DecorateRequest {
 /** What a decorator answers. Without a status, the object's stays as it is. */
 export interface DecorateResponse {
   readonly labels?: Readonly<Record<string, string>>;
-  readonly annotations?: Readonly<Record<string, string>>;
+  /** `null` takes one away. */
+  readonly annotations?: Readonly<Record<string, string | null>>;
   readonly attachments: readonly KubeObject[];
 }
 
@@ -154,7 +155,7 @@ export const customizeResponseSchema = z.strictObject({
 
 export const decorateResponseSchema = z.strictObject({
   labels: z.record(z.string(), z.string()).optional(),
-  annotations: z.record(z.string(), z.string()).optional(),
+  annotations: z.record(z.string(), z.string().nullable()).optional(),
   attachments: z.array(child),
 });
 

@@ -48,7 +48,7 @@ export const ANNOTATIONS = Object.freeze({
   report: 'sless.dev/report',
   /** On a child of a FunctionJob: the run that it belongs to. */
   runID: 'sless.dev/run-id',
-  /** On a FunctionJob: the highest run that is over, and how it ended. What status holds too and may lose. */
+  /** On a FunctionJob: the highest run that is over, as `<namespace>/<name>=<runID>`, and how it ended. What status holds too and may lose. */
   finishedRun: 'sless.dev/finished-run',
   finishedPhase: 'sless.dev/finished-phase',
   /** On a consumer ConfigMap: the dispatcher's word as JSON, see `trigger/consumer.ts`. */

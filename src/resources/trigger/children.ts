@@ -1,5 +1,7 @@
 import { asObserved } from '../kube/kept.ts';
-import type { KubeObject } from '../kube/object.ts';
+import { KINDS } from '../kube/kinds.ts';
+import { LABELS } from '../kube/labels.ts';
+import { type KubeObject, labelOf } from '../kube/object.ts';
 import type { Acceptance } from './acceptance.ts';
 import { buildConsumer, type Consumer } from './consumer.ts';
 import { type Cron, wantedCron } from './cron.ts';
@@ -14,8 +16,8 @@ const DEFAULT_PREFETCH = 10;
 const DEFAULT_ATTEMPTS = 5;
 
 /**
- * The children that a Trigger shall have. On a spec that cannot be used the last good ones stay as they are; while its Function is missing a
- * CronJob sleeps, and a queue keeps its messages.
+ * The children that a Trigger shall have. On a spec that cannot be used the last good ones stay as they are, unless it says that it is disabled.
+ * While its Function is missing, or shall have no pods, a CronJob sleeps; while it is missing a queue keeps its messages.
  */
 export function wantedChildren(
   observed: Observed,
@@ -23,12 +25,25 @@ export function wantedChildren(
   settings: CronSettings,
 ): KubeObject[] {
   const isWaiting = refusal?.reason === 'FunctionNotFound';
-  if (spec === undefined || (refusal !== undefined && !isWaiting)) return observed.children.map(asObserved);
+  if (spec === undefined || (refusal !== undefined && !isWaiting)) return lastGood(observed);
   const active = spec.enabled && !isWaiting;
   if (spec.type === 'event') return active ? [buildConsumer(consumerOf(observed, spec))] : [];
   if (spec.type !== 'cron') return [];
-  const cron = cronOf(observed, spec, active);
+  const cron = cronOf(observed, spec, active && !observed.isFunctionStopped);
   return [buildCronJob(cron, settings), buildPayload(cron)];
+}
+
+/** `enabled: false` is understood whatever else a spec says: who stops a function means it, be there a mistake in a payload or not. */
+function lastGood({ parent, children }: Observed): KubeObject[] {
+  const { enabled } = (parent.spec ?? {}) as { readonly enabled?: unknown };
+  if (enabled !== false) return children.map(asObserved);
+  return children.filter((child) => labelOf(child, LABELS.consumer) !== 'true').map(asleep);
+}
+
+function asleep(child: KubeObject): KubeObject {
+  const kept = asObserved(child);
+  if (kept.kind !== KINDS.CronJob.kind) return kept;
+  return { ...kept, spec: { ...(kept.spec as object | undefined), suspend: true } };
 }
 
 const addressOf = ({ parent: { metadata } }: Observed) => ({

@@ -45,13 +45,21 @@ export function buildCronJob(cron: Cron, settings: CronSettings): KubeObject {
   };
 }
 
-/** A call that was begun is never made again by itself: the function may have done half of its work. */
+/**
+ * A call that was begun is never made again by itself: the function may have done half of its work. The pod of a node that is gone has no exit
+ * code, so the second rule counts too; the first is asked first.
+ */
 function jobSpec(cron: Cron, settings: CronSettings): object {
   const onExitCodes = { containerName: CRON_CONTAINER, operator: 'NotIn', values: [0, ...UNREACHED] };
   return {
     activeDeadlineSeconds: cron.timeoutSeconds + ANSWER_MARGIN_SECONDS + START_MARGIN_SECONDS,
     backoffLimit: UNREACHED_RETRIES,
-    podFailurePolicy: { rules: [{ action: 'FailJob', onExitCodes }] },
+    podFailurePolicy: {
+      rules: [
+        { action: 'FailJob', onExitCodes },
+        { action: 'FailJob', onPodConditions: [{ status: 'True', type: 'DisruptionTarget' }] },
+      ],
+    },
     podReplacementPolicy: 'Failed',
     template: {
       metadata: { labels: cronLabels(cron) },

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { callLimitsOf } from '../kube/call-limits.ts';
 import { objectsOf, type SyncRequest } from '../kube/hook.ts';
 import { KINDS } from '../kube/kinds.ts';
@@ -12,7 +13,11 @@ export interface Observed {
   readonly children: readonly KubeObject[];
   /** What one call of the Function may take. */
   readonly timeoutSeconds: number;
+  /** Whether the Function is wanted without pods, Triggers or not. */
+  readonly isFunctionStopped: boolean;
 }
+
+const stoppedSpec = z.object({ replicas: z.literal(0) });
 
 /** Indexes a request. Status is the user's to damage, so one that does not hold up counts as lost. */
 export function observe({ parent, children, related }: SyncRequest): Observed {
@@ -28,5 +33,6 @@ export function observe({ parent, children, related }: SyncRequest): Observed {
       .flatMap((kind) => objectsOf(children, kind))
       .filter((child) => child.metadata.namespace === namespace && controllerOf(child)?.uid === uid),
     timeoutSeconds: callLimitsOf(called).timeoutSeconds,
+    isFunctionStopped: stoppedSpec.safeParse(called?.spec).success,
   };
 }

@@ -195,6 +195,43 @@ test('on a spec that cannot be used the last good children stay as they are, in 
   }
 });
 
+test('a spec that cannot be used still says that it is disabled: its CronJob sleeps, its consumer goes', () => {
+  const mistakes: [KubeObject, Partial<Given>][] = [
+    [cronTrigger({ enabled: false, payload: '{' }), {}],
+    [cronTrigger({ enabled: false, functionRef: 7 }), {}],
+    [cronTrigger({ enabled: false }), { labels: {} }],
+  ];
+  const [cronJob, payload] = sync({ parent: cronTrigger() }).children;
+  const suspended = { ...cronJob, spec: { ...(cronJob?.spec as object), suspend: true } };
+  for (const [parent, given] of mistakes) {
+    const { children } = sync({ ...given, parent, children: applied(cronTrigger()) });
+    expect(children).toEqual([suspended, payload]);
+    // Not by Metacontroller's copy alone: another way of applying leaves none.
+    const bare = stored(parent, children).map((of) => ({
+      ...of,
+      metadata: { ...of.metadata, annotations: {} },
+    }));
+    expect(sync({ ...given, parent, children: bare }).children).toEqual(children);
+  }
+  const parent = eventTrigger({ enabled: false, queue: '' });
+  expect(conditions(sync({ parent }).status)).toContain('Stalled=True InvalidSpec');
+  expect(sync({ parent, children: applied(eventTrigger()) }).children).toEqual([]);
+});
+
+test('while its function shall have no pods a cron Trigger sleeps, and says why', () => {
+  const functions = [{ ...hello, spec: { ...(hello.spec as object), replicas: 0 } }];
+  const children = applied(cronTrigger());
+  const asleep = sync({ parent: cronTrigger(), functions, children });
+  expect(asleep.children[0]?.spec).toMatchObject({ suspend: true });
+  expect(asleep.status).toMatchObject({
+    active: false,
+    message: 'no calls are made while the function hello has 0 replicas',
+  });
+  expect(conditions(asleep.status)).toEqual(['Ready=True FunctionStopped']);
+  const disabled = sync({ parent: cronTrigger({ enabled: false }), functions, children });
+  expect(conditions(disabled.status)).toEqual(['Ready=True Disabled']);
+});
+
 test.each([
   [{ schedule: '30 2 * *' }, 'five fields'],
   [{ schedule: '0 5-1 * * *' }, 'the hour 5-1 runs backwards'],

@@ -45,6 +45,10 @@ export function judge({ observed, acceptance, missing, missingTooLong }: Facts):
   if (spec?.enabled !== true)
     return { state: 'ready', reason: 'Disabled', message: 'disabled', active: false };
   if (spec.type === 'event') return judgeConsumer(observed);
+  if (spec.type === 'cron' && observed.isFunctionStopped) {
+    const message = `no calls are made while the function ${spec.functionRef} has 0 replicas`;
+    return { state: 'ready', reason: 'FunctionStopped', message, active: false };
+  }
   return { state: 'ready', reason: 'Active', message: 'active', active: true };
 }
 

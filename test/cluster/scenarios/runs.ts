@@ -97,7 +97,7 @@ export function runs(stage: Stage): void {
     await waitFor({
       for: 'the finished run in an annotation',
       look: async () => (await stage.real.cluster.get(ref))?.metadata.annotations,
-      holds: (annotations) => annotations?.['sless.dev/finished-run'] === '1',
+      holds: (annotations) => annotations?.['sless.dev/finished-run'] === `${namespace}/j=1`,
     });
     await stage.admin.run(['delete', 'job', '-n', namespace, '-l', 'sless.dev/function-job=j']);
     expect(await jobOf(tenant, 'j')).toMatchObject({ phase: 'Succeeded', result });

@@ -83,6 +83,8 @@ function withReplicas(current: KubeObject): Change | undefined {
   const kept = annotationOf(current, ANNOTATIONS.stoppedReplicas);
   if (kept === undefined) return undefined;
   const annotations = { [ANNOTATIONS.stoppedReplicas]: null };
+  // Somebody has raised them by hand since.
+  if (asFunction(current).spec.replicas !== 0) return { annotations };
   // Whoever may write annotations may write nonsense; one pod is what a function has by default.
   const replicas = /^[1-9][0-9]{0,3}$/.test(kept) ? Math.min(Number(kept), 1000) : 1;
   return { spec: { replicas }, annotations };
