@@ -21,7 +21,7 @@ export const publishEventRoute = operation(
     tags: ['events'],
     summary: 'Puts a message into a queue of the local bus.',
     description:
-      'The body is the message, at most 16 MiB, and its Content-Type the type. Only local mode without RABBITMQ_URL has a bus of its own; elsewhere the answer is 501: publish to the broker.',
+      'The body is the message, at most 16 MiB, and its Content-Type the type. It is kept until an enabled event trigger of that queue takes it, however long that is. Only local mode without RABBITMQ_URL has a bus of its own; elsewhere the answer is 501: publish to the broker.',
     request: {
       params,
       body: {
