@@ -235,11 +235,14 @@ export function beginPods(of: JobWorld): void {
 const jobOf = (of: JobWorld, { job }: RunPod): KubeObject | undefined =>
   [...of.children.values()].find(({ metadata }) => metadata.uid === job);
 
-/** Pods whose Job is gone end within their grace. */
+/** From the deletion of its Job to the end of a pod: as long as the collector was ever seen to take, 10 s, and then its grace. */
+const ORPHANED_MS = 20_000;
+
+/** Pods whose Job is gone end. */
 export function passTime(of: JobWorld, milliseconds: number): void {
   of.now += milliseconds;
   for (const pod of of.pods)
-    if (pod.orphanedAt !== undefined && of.now - pod.orphanedAt >= 12_000) pod.state = 'ended';
+    if (pod.orphanedAt !== undefined && of.now - pod.orphanedAt >= ORPHANED_MS) pod.state = 'ended';
 }
 
 export const running = (of: JobWorld): number[] =>

@@ -49,8 +49,10 @@ export type Hold =
 
 /** The clock of a run that waits until the pods of the one before it have ended. */
 export const ALONE = 'Alone';
-/** The collector deletes pods within a second or two of their Job; then they have their grace. */
-const ENDING_SECONDS = GRACE_SECONDS + 5;
+/** The collector was seen to delete pods up to 10 s after their Job, where it had just come to know the kind; here it has twice that. */
+const COLLECTOR_SECONDS = 20;
+/** Then they have their grace. What this does not guarantee, and why no fact stands in its place: docs/adr/0022. */
+const ENDING_SECONDS = GRACE_SECONDS + COLLECTOR_SECONDS;
 
 /** Decides what shall be: a higher run than any that began runs, alone; anything else runs nothing. */
 export function decide(observed: Observed, settings: FunctionSettings, now: number): Decision {

@@ -211,12 +211,13 @@ test('raised while the run before it goes on: that one is ended, and the new one
   const of = jobWorld();
   settle(of);
   edit(of, { runID: 2 });
-  for (let second = 0; second < 40; second += 1) {
+  for (let second = 0; second < 60; second += 1) {
     sync(of);
     decorate(of);
     beginPods(of);
     expect(running(of).length).toBeLessThanOrEqual(1);
-    if (second < 10) expect(of.begun).toEqual([1]);
+    // As long as a collector may take that was slow, and then the grace of a pod.
+    if (second < 30) expect(of.begun).toEqual([1]);
     passTime(of, 1000);
   }
   expect(of.begun).toEqual([1, 2]);
