@@ -38,7 +38,7 @@ test('a queue is called by the template, the dead letters by the Trigger or by i
     deadLetterQueue: 'sless.dead.team.orders',
     prefetch: 7,
   });
-  expect([made.broker.id, await made.broker.url()]).toEqual(['', 'amqp://shared']);
+  expect([made.broker.id, await made.broker.url()]).toEqual(['team', 'amqp://shared']);
   const named = consumer({ deadLetterQueue: 'letters', queue: '$&{namespace}' });
   expect(subscriptionOf(named, SETTINGS, NOTHING)).toMatchObject({
     queue: 'team.$&{namespace}',
@@ -55,9 +55,38 @@ test('names that belong to the broker, to sless or to nobody are refused; own de
   expect(() => subscriptionOf(consumer({ deadLetterQueue: 'sless.delay.x' }), plain, NOTHING)).toThrow(
     /is not for triggers/,
   );
-  expect(subscriptionOf(consumer({ queue: 'sless.dead.team.orders' }), plain, NOTHING).queue).toBe(
-    'sless.dead.team.orders',
+  const worker = consumer({ trigger: 'again', queue: 'sless.dead.team.orders' });
+  expect(subscriptionOf(worker, plain, NOTHING).queue).toBe('sless.dead.team.orders');
+});
+
+test('dead letters are worked off under the template of the chart too, and by no other namespace', () => {
+  const worker = consumer({ trigger: 'again', queue: 'sless.dead.team.orders' });
+  expect(subscriptionOf(worker, SETTINGS, NOTHING)).toMatchObject({
+    queue: 'sless.dead.team.orders',
+    deadLetterQueue: 'sless.dead.team.again',
+  });
+  const stranger = consumer({ namespace: 'other', queue: 'sless.dead.team.orders' });
+  expect(subscriptionOf(stranger, SETTINGS, NOTHING).queue).toBe('other.sless.dead.team.orders');
+});
+
+test.each([
+  ['named', { deadLetterQueue: 'incoming' }],
+  ['by default', { queue: 'sless.dead.team.orders' }],
+  ['on a broker of its own', { deadLetterQueue: 'incoming', brokerSecret: 'fn-mq' }],
+])('a queue that is its own dead-letter queue, %s, is refused', (_how, changes) => {
+  expect(() => subscriptionOf(consumer(changes), SETTINGS, NOTHING)).toThrow(
+    expect.objectContaining({
+      code: 'InvalidSpec',
+      message: expect.stringContaining('is its own dead-letter queue'),
+    }),
   );
+});
+
+test('consumers of two namespaces share no connection', () => {
+  const ids = ['team', 'other'].map(
+    (namespace) => subscriptionOf(consumer({ namespace }), SETTINGS, NOTHING).broker.id,
+  );
+  expect(new Set(ids).size).toBe(2);
 });
 
 test('without a broker of the installation there is none', async () => {

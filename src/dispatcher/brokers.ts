@@ -30,14 +30,24 @@ export function subscriptionOf(
   const { namespace, trigger, queue, deadLetterQueue, brokerSecret, prefetch } = consumer;
   const owner = `${namespace}.${trigger}`;
   const isOwn = brokerSecret !== undefined;
+  // What the dispatcher itself has named is called so whatever the template says: else nobody could work off dead letters.
   const resolved = (name: string): string =>
-    isOwn ? name : queueName(settings.queueTemplate, { namespace, queue: name });
+    isOwn || isOwnDead(name, namespace)
+      ? name
+      : queueName(settings.queueTemplate, { namespace, queue: name });
   const names = {
     queue: resolved(queue),
     deadLetterQueue: deadLetterQueue === undefined ? `sless.dead.${owner}` : resolved(deadLetterQueue),
   };
   for (const name of Object.values(names)) check(name, namespace);
-  const broker = isOwn ? ownBroker(brokerSecret, namespace, { settings, cluster }) : sharedBroker(settings);
+  if (names.queue === names.deadLetterQueue)
+    throw new SlessError(
+      'InvalidSpec',
+      `the queue ${names.queue} is its own dead-letter queue: what cannot be handled would come again for ever; name another deadLetterQueue`,
+    );
+  const broker = isOwn
+    ? ownBroker(brokerSecret, namespace, { settings, cluster })
+    : sharedBroker(settings, namespace);
   return { owner, broker, ...names, prefetch };
 }
 
@@ -52,20 +62,22 @@ export function queueName(
 /** Of the names that begin so, a Trigger uses what its own namespace left: to work off dead letters, say. */
 const RESERVED = /^(?:amq|sless)\./;
 
+const isOwnDead = (name: string, namespace: string): boolean => name.startsWith(`sless.dead.${namespace}.`);
+
 function check(name: string, namespace: string): void {
   if (Buffer.byteLength(name) > MAX_NAME)
     throw new SlessError('InvalidSpec', `the queue's full name ${name} is longer than ${MAX_NAME} bytes`);
-  const isOwnDead = name.startsWith(`sless.dead.${namespace}.`);
-  if (RESERVED.test(name) && !isOwnDead)
+  if (RESERVED.test(name) && !isOwnDead(name, namespace))
     throw new SlessError(
       'InvalidSpec',
       `the queue ${name} is not for triggers: the broker or sless keeps it`,
     );
 }
 
-function sharedBroker({ url }: BrokerSettings): BrokerAddress {
+/** Of one namespace: what a tenant's message does to a connection is that tenant's alone. */
+function sharedBroker({ url }: BrokerSettings, namespace: string): BrokerAddress {
   return {
-    id: '',
+    id: namespace,
     async url() {
       if (url === undefined)
         throw new SlessError(

@@ -66,26 +66,25 @@ export function createDispatcher(deps: DispatcherDeps, options: DispatcherOption
     const done = one.close(one.consumer.timeoutSeconds * 1000).finally(() => ending.delete(done));
     ending.add(done);
   };
-  const settle = (): void => {
+  const settle = (keys: Iterable<string>): void => {
     if (!functions.ready()) return;
-    for (const [key, one] of served) {
-      const wanted = latest.get(key);
-      if (wanted === undefined || !isDeepStrictEqual(wanted.consumer, one.consumer)) end(key, one);
-    }
-    for (const [key, wanted] of latest) {
-      const known = served.get(key);
-      if (known === undefined) served.set(key, serve(wanted, functions, { deps, options }));
-      else known.seen(wanted);
+    for (const key of keys) {
+      const [wanted, known] = [latest.get(key), served.get(key)];
+      const isSame = known !== undefined && isDeepStrictEqual(wanted?.consumer, known.consumer);
+      if (known !== undefined && !isSame) end(key, known);
+      if (wanted === undefined) continue;
+      if (known !== undefined && isSame) known.seen(wanted);
+      else served.set(key, serve(wanted, functions, { deps, options }));
     }
   };
   const consumers = watchConsumers({
     ...deps,
-    changed: (wanted) => {
+    changed: (wanted, touched) => {
       latest = wanted;
-      settle();
+      settle(touched);
     },
   });
-  functions.whenReady(settle);
+  functions.whenReady(() => settle(latest.keys()));
 
   return {
     ready: () => consumers.ready() && functions.ready(),

@@ -1,4 +1,5 @@
 import type { MonotonicClock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
 import type { BusConsumer, BusState, Delivery, MessageBus, Subscription } from '../ports/message-bus.ts';
 import type { Consumer } from '../resources/trigger/consumer.ts';
 import { type AttemptDeps, attempt, type Outcome } from './attempt.ts';
@@ -12,6 +13,7 @@ export interface TriggerConsumerDeps extends Omit<AttemptDeps, 'consumer' | 'stu
   readonly bus: Pick<MessageBus, 'consume'>;
   readonly monotonic: MonotonicClock;
   readonly stats: TriggerStats;
+  readonly logger: Pick<Logger, 'error'>;
   /** Told when its state has changed. */
   readonly changed: (condition: Condition) => void;
 }
@@ -63,10 +65,7 @@ export class TriggerConsumer {
       ...deps,
       consumer,
       signal: this.#ending.signal,
-      stuck: (problem) => {
-        this.#stuck = problem;
-        this.#tell();
-      },
+      stuck: (problem) => this.#stuckBy(problem),
     };
     this.#bus = deps.bus.consume(subscription, {
       delivered: (delivery) => this.#delivered(delivery),
@@ -109,6 +108,15 @@ export class TriggerConsumer {
       clearTimeout(late);
     }
     await this.#bus.close();
+  }
+
+  /** Many messages may be stuck of one cause, each of them every few seconds: it is logged when it changes. */
+  #stuckBy(problem: unknown): void {
+    const { namespace, trigger } = this.#consumer;
+    if (problem !== undefined && String(problem) !== String(this.#stuck))
+      this.#deps.logger.error({ err: problem, namespace, trigger }, 'a message cannot be put away');
+    this.#stuck = problem;
+    this.#tell();
   }
 
   #suspend(): void {

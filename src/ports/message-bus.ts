@@ -55,7 +55,7 @@ export interface Delivery {
 
 /** Where messages come from. The address is asked for at every connect: credentials change. */
 export interface BrokerAddress {
-  /** The same id is the same broker. */
+  /** The same id is the same broker, used by the same tenant: those share connections. */
   readonly id: string;
   /** Fails with a SlessError that says why there is none. */
   url(): Promise<string>;

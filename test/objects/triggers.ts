@@ -78,6 +78,7 @@ const types: readonly Row[] = [
     deadLetterQueue: 'dead',
     brokerSecret: 'fn-broker',
   }),
+  event.bad('a queue that is its own dead-letter queue', { deadLetterQueue: 'orders' }, 'another queue'),
   event.bad('event without a queue', { queue: undefined }, 'queue'),
   event.bad('event with a payload', { payload: '{}' }, 'payload'),
   event.bad('no message at once', { prefetch: 0 }, 'prefetch'),

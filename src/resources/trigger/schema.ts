@@ -105,6 +105,11 @@ export const triggerSpecSchema = [
     message: `${EVENT_FIELDS.join(', ')} belong to an event trigger alone`,
     holds: (spec: Fields) => spec.type === 'event' || absent(spec, EVENT_FIELDS),
   },
+  {
+    rule: '!has(self.queue) || !has(self.deadLetterQueue) || self.queue != self.deadLetterQueue',
+    message: 'deadLetterQueue must be another queue than queue',
+    holds: (spec: Fields) => spec.queue === undefined || spec.queue !== spec.deadLetterQueue,
+  },
 ].reduce((schema, rule) => withRule(schema, rule), fields);
 
 export const triggerStatusSchema = z.object({
