@@ -22,6 +22,8 @@ export interface Broker {
   url(place?: { readonly host: string; readonly port: number }, login?: string): string;
   readonly model: ChannelModel;
   readonly channel: Channel;
+  /** A message with the properties that these flags and bytes say, as they go over the wire. */
+  publishRaw(queue: string, flags: number, properties: Buffer): Promise<void>;
   /** A message whose one header `big` is so long: longer than the library can say. */
   publishBigHeader(queue: string, length: number): Promise<void>;
   /** Takes all messages out of a queue; none out of one that is not there. */
@@ -69,7 +71,12 @@ export async function openBroker(): Promise<Broker> {
     url,
     model,
     channel,
-    publishBigHeader: (queue, length) => publishBigHeader(url(), queue, length),
+    publishRaw: (queue, flags, properties) => publishRaw(url(), queue, { flags, properties }),
+    publishBigHeader: (queue, length) =>
+      publishRaw(url(), queue, {
+        flags: HEADERS,
+        properties: long(Buffer.concat([short('big'), Buffer.from('S'), long(Buffer.alloc(length, 'x'))])),
+      }),
     drain: (queue) => drain(model, queue),
     rabbitmqctl: ctl,
     async close() {
@@ -99,15 +106,24 @@ interface RawChannel {
   readonly connection: { readonly stream: { write(bytes: Buffer): void } };
 }
 
+/** The flag of the property `headers`. */
+export const HEADERS = 0x2000;
+/** A text with its length in one byte, and bytes with theirs in four. */
+export const short = (text: string | Buffer): Buffer =>
+  Buffer.concat([Buffer.from([text.length]), Buffer.from(text)]);
+export const long = (bytes: Buffer): Buffer => Buffer.concat([uint32(bytes.length), bytes]);
+
+interface Raw {
+  readonly flags: number;
+  readonly properties: Buffer;
+}
+
 /** Writes the three frames of a publish by hand (AMQP 0-9-1, 4.2.3 to 4.2.6). */
-async function publishBigHeader(url: string, queue: string, length: number): Promise<void> {
+async function publishRaw(url: string, queue: string, { flags, properties }: Raw): Promise<void> {
   const model = await connect(url);
   model.on('error', () => {});
   const channel = await model.createConfirmChannel();
   const { ch, connection } = channel as unknown as RawChannel; // not in the library's types
-  const short = (text: string): Buffer => Buffer.from([text.length, ...Buffer.from(text)]);
-  const long = (bytes: Buffer): Buffer => Buffer.concat([uint32(bytes.length), bytes]);
-  const table = Buffer.concat([short('big'), Buffer.from('S'), long(Buffer.alloc(length, 'x'))]);
   const publish = Buffer.concat([
     Buffer.from([0, 60, 0, 40, 0, 0]),
     short(''),
@@ -116,8 +132,8 @@ async function publishBigHeader(url: string, queue: string, length: number): Pro
   ]);
   const header = Buffer.concat([
     Buffer.from([0, 60, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4]),
-    Buffer.from([0x20, 0]),
-    long(table),
+    Buffer.from([flags >> 8, flags & 0xff]),
+    properties,
   ]);
   const confirmed = new Promise<void>((resolve, reject) => {
     channel.once('ack', () => resolve()).once('error', reject);

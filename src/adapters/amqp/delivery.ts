@@ -1,7 +1,7 @@
 import type { ConfirmChannel, ConsumeMessage } from 'amqplib';
 import type { Delivery, MessageProperties } from '../../ports/message-bus.ts';
 import type { Copies, Session } from './copies.ts';
-import { copyOptions, type ReadMessage, readMessage, retryHeaders } from './message.ts';
+import { bareOptions, copyOptions, type ReadMessage, readMessage, retryHeaders } from './message.ts';
 
 /** Where a delivery came from. */
 interface Source {
@@ -10,6 +10,9 @@ interface Source {
   readonly owner: string;
   readonly isRetry: boolean;
 }
+
+/** What the library's encoder throws, before it has written anything: no trouble of the broker, and no later try mends it. */
+const isUnwritable = (error: unknown): boolean => error instanceof TypeError || error instanceof RangeError;
 
 /** One message in hand. It is acknowledged on the channel that brought it, and when that is gone it is lost. */
 export class AmqpDelivery implements Delivery {
@@ -64,7 +67,10 @@ export class AmqpDelivery implements Delivery {
   ): Promise<void> {
     if (this.#ended || this.lost) return;
     try {
-      await put(copyOptions(this.#raw, this.#read, headers));
+      await put(copyOptions(this.#raw, this.#read, headers)).catch((error) => {
+        if (!isUnwritable(error)) throw error;
+        return put(bareOptions(this.#read, headers));
+      });
     } catch (error) {
       // The broker hands the original over again; whether the copy arrived will never be known.
       if (this.lost) return;

@@ -1,5 +1,7 @@
 import type { ConsumeMessage, MessagePropertyHeaders, Options } from 'amqplib';
 import type { HeaderValue, MessageProperties } from '../../ports/message-bus.ts';
+import { fitting, ORIGIN, type Origin, without } from './copy-headers.ts';
+import { isBytes, MAX_DEPTH, writableHeaders, writableProperties } from './writable.ts';
 
 /** The queues that the dispatcher makes for a Trigger. */
 export const queueNames = (owner: string) => ({
@@ -9,23 +11,13 @@ export const queueNames = (owner: string) => ({
 
 const OURS = 'x-sless-';
 const ATTEMPTS = 'x-sless-attempts';
-/** On a copy: what a copy cannot say in its own properties, as JSON. */
-const ORIGIN = 'x-sless-origin';
 /** Recipients beside the routing key: a copy that kept them would be routed to them once more. */
 const CARBON_COPIES = ['CC', 'BCC'] as const;
+/** They travel in a header of ours, beside the sender's. */
+const MAX_COPIES = 8192;
 const DEATHS = /^x-(?:first|last)-death-/;
 
 type Headers = MessagePropertyHeaders;
-
-/** What of a message does not survive a copy: the broker checks, obeys or overwrites it. */
-interface Origin {
-  readonly exchange: string;
-  readonly routingKey: string;
-  readonly deliveryMode?: number;
-  readonly expiration?: string;
-  readonly userId?: string;
-  readonly copies?: Headers;
-}
 
 /** A message as it first came, with the tries that were counted since. */
 export interface ReadMessage {
@@ -40,7 +32,7 @@ export interface ReadMessage {
 export function readMessage(message: ConsumeMessage, owner: string, isRetry: boolean): ReadMessage {
   const all = message.properties.headers ?? {};
   const origin = (isRetry ? storedOrigin(all) : undefined) ?? originOf(message, all);
-  const headers = isRetry ? ownHeaders(all, owner) : without(all, CARBON_COPIES);
+  const headers = isRetry ? ownHeaders(all, owner) : firstHeaders(all);
   const attempts = isRetry ? Number(all[ATTEMPTS]) : 0;
   return {
     attempts: Number.isSafeInteger(attempts) && attempts > 0 ? attempts : 0,
@@ -51,9 +43,10 @@ export function readMessage(message: ConsumeMessage, owner: string, isRetry: boo
 }
 
 function originOf({ fields, properties }: ConsumeMessage, all: Headers): Origin {
-  const copies = Object.fromEntries(
-    CARBON_COPIES.flatMap((name) => (name in all ? [[name, all[name]]] : [])),
+  const copies = mapped(
+    Object.fromEntries(CARBON_COPIES.flatMap((name) => (name in all ? [[name, all[name]]] : []))),
   );
+  const isSmall = JSON.stringify(copies).length <= MAX_COPIES;
   return {
     exchange: fields.exchange,
     routingKey: fields.routingKey,
@@ -62,7 +55,7 @@ function originOf({ fields, properties }: ConsumeMessage, all: Headers): Origin 
       expiration: properties.expiration,
       userId: properties.userId,
     }),
-    ...(Object.keys(copies).length === 0 ? {} : { copies }),
+    ...(Object.keys(copies).length === 0 ? {} : isSmall ? { copies } : { leftOut: Object.keys(copies) }),
   };
 }
 
@@ -81,16 +74,22 @@ function storedOrigin(all: Headers): Origin | undefined {
 /** Without what was added on the way through a delay queue. */
 function ownHeaders(all: Headers, owner: string): Headers {
   const isDelay = (queue: unknown): boolean => String(queue).startsWith(`sless.delay.${owner}.`);
-  const deaths = (all['x-death'] ?? []).filter(({ queue }) => !isDelay(queue));
+  const said: unknown = all['x-death'];
+  // By the broker, unless the sender wrote something of its own there.
+  const deaths = (Array.isArray(said) ? said : []).filter((death) => !isDelay(death?.queue));
   const kept = Object.entries(all).filter(
     ([name]) => name !== 'x-death' && !name.startsWith(OURS) && !(deaths.length === 0 && DEATHS.test(name)),
   );
   return { ...Object.fromEntries(kept), ...(deaths.length === 0 ? {} : { 'x-death': deaths }) };
 }
 
-function without(all: Headers, names: readonly string[]): Headers {
-  if (!names.some((name) => name in all)) return all;
-  return Object.fromEntries(Object.entries(all).filter(([name]) => !names.includes(name)));
+/** What a dead letter says of its past is over when somebody works it off: its tries are counted anew. */
+function firstHeaders(all: Headers): Headers {
+  const kept = without(all, CARBON_COPIES);
+  return without(
+    kept,
+    Object.keys(kept).filter((name) => name.startsWith(OURS)),
+  );
 }
 
 function propertiesOf(
@@ -98,7 +97,7 @@ function propertiesOf(
   origin: Origin,
   headers: Headers,
 ): MessageProperties {
-  const { copies, ...rest } = origin;
+  const { copies, leftOut: _, ...rest } = origin;
   return {
     ...rest,
     redelivered: fields.redelivered,
@@ -122,23 +121,21 @@ function present<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], 
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }
 
-function mapped(table: object): Record<string, HeaderValue> {
-  return Object.fromEntries(Object.entries(table).map(([name, value]) => [name, headerValue(value)]));
+function mapped(table: object, depth = 0): Record<string, HeaderValue> {
+  return Object.fromEntries(Object.entries(table).map(([name, value]) => [name, headerValue(value, depth)]));
 }
 
-/** The library marks types that JavaScript has not as `{'!': type, value}`. */
-function headerValue(value: unknown): HeaderValue {
+/** The library marks types that JavaScript has not as `{'!': type, value}`. What lies too deep for anyone to look at is null. */
+function headerValue(value: unknown, depth: number): HeaderValue {
+  if (depth > MAX_DEPTH) return null;
   if (typeof value === 'bigint') return String(value);
   if (value === undefined || value === null) return null;
   if (typeof value !== 'object') return value as string | number | boolean;
-  if (Buffer.isBuffer(value)) return { base64: value.toString('base64') };
-  if (Array.isArray(value)) return value.map(headerValue);
-  if ('!' in value && 'value' in value) return headerValue(value.value);
-  return mapped(value);
+  if (isBytes(value)) return { base64: Buffer.from(value).toString('base64') };
+  if (Array.isArray(value)) return value.map((member) => headerValue(member, depth + 1));
+  if (Object.hasOwn(value, '!') && 'value' in value) return headerValue(value.value, depth + 1);
+  return mapped(value, depth + 1);
 }
-
-/** The library encodes headers into 64 KiB; some of it is for its own. */
-const MAX_HEADERS = 60 * 1024;
 
 /**
  * How a copy is published. It keeps the sender's properties but for those that the broker would check (user-id), obey (expiration, CC) or
@@ -150,12 +147,9 @@ export function copyOptions(
   added: Readonly<Record<string, string | number>>,
 ): Options.Publish {
   const { properties } = raw;
-  const ours = { ...added, [ORIGIN]: JSON.stringify(origin) };
-  return {
-    mandatory: true,
-    persistent: true,
-    headers: fitting(headers, ours),
-    ...present({
+  const own = writableHeaders(headers);
+  const sent = writableProperties(
+    present({
       contentType: properties.contentType,
       contentEncoding: properties.contentEncoding,
       priority: properties.priority,
@@ -166,33 +160,29 @@ export function copyOptions(
       type: properties.type,
       appId: properties.appId,
     }),
+  );
+  const leftOut = [...(origin.leftOut ?? []), ...own.leftOut, ...sent.leftOut];
+  return {
+    mandatory: true,
+    persistent: true,
+    headers: fitting(own.written, { added, origin, leftOut }),
+    ...sent.written,
+  };
+}
+
+/** A copy of the body alone, for a message of which the library can write nothing else. */
+export function bareOptions(
+  { origin }: ReadMessage,
+  added: Readonly<Record<string, string | number>>,
+): Options.Publish {
+  const leftOut = ['all headers and properties'];
+  const { exchange, routingKey } = origin;
+  return {
+    mandatory: true,
+    persistent: true,
+    headers: fitting({}, { added, origin: { exchange, routingKey }, leftOut }),
   };
 }
 
 /** The headers of a copy that is tried again. */
 export const retryHeaders = (attempts: number): Record<string, number> => ({ [ATTEMPTS]: attempts });
-
-/** Leaves out the largest of the sender's headers until the rest can be written, and says which. */
-function fitting(headers: Headers, ours: Headers): Headers {
-  const sizes = Object.entries(headers).map(([name, value]) => ({ name, size: name.length + sizeOf(value) }));
-  let total = sizes.reduce((sum, { size }) => sum + size, sizeOf(ours));
-  if (total <= MAX_HEADERS) return { ...headers, ...ours };
-  const leftOut: string[] = [];
-  for (const { name, size } of sizes.sort((a, b) => b.size - a.size)) {
-    if (total <= MAX_HEADERS - 1024) break;
-    leftOut.push(name);
-    total -= size;
-  }
-  return { ...without(headers, leftOut), ...ours, 'x-sless-left-out': leftOut.join(' ').slice(0, 512) };
-}
-
-/** Bytes on the wire, rather too many: a type, a length, and per member of a table its name. */
-function sizeOf(value: unknown): number {
-  if (typeof value === 'string') return Buffer.byteLength(value) + 5;
-  if (Buffer.isBuffer(value)) return value.length + 5;
-  if (typeof value !== 'object' || value === null) return 9;
-  const members = Array.isArray(value) ? value.entries() : Object.entries(value);
-  let size = 5;
-  for (const [name, member] of members) size += String(name).length * 3 + 1 + sizeOf(member);
-  return size;
-}
