@@ -75,6 +75,8 @@ export const ERRORS = {
   QueueNotFound: { http: 404, actor: 'user', seen: 'condition' },
   QueueRefused: { http: 403, actor: 'user', seen: 'condition' },
   BrokerUnavailable: { http: 503, actor: 'time', seen: 'condition' },
+  BrokerBlocked: { http: 503, actor: 'time', seen: 'condition' },
+  MessageUnreadable: { http: 409, actor: 'user', seen: 'condition' },
   BrokerRefused: { http: 403, actor: 'user', seen: 'condition' },
   BrokerSecretInvalid: { http: 403, actor: 'user', seen: 'condition' },
   // Runs of a FunctionJob

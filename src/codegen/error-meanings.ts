@@ -91,6 +91,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
     'The broker does not let this queue be used as the trigger needs it; the message has its words. Tried again every 5 s.',
   BrokerUnavailable:
     'The message broker cannot be reached. It is tried again until it can; no message is lost.',
+  BrokerBlocked:
+    'The message broker is short of memory or disk and takes no messages: what is to be tried again or is a dead letter waits in hand. It goes on when the broker does.',
+  MessageUnreadable:
+    'A message of the queue, or of its retry queue, breaks the connection of whoever takes it, for instance by tables nested thousands deep. Remove it; until then the Trigger has a connection alone and takes one message at a time.',
   BrokerRefused:
     'The broker refuses the login or the virtual host. Correct the URL; it is read again at every try.',
   BrokerSecretInvalid:

@@ -132,6 +132,20 @@ async function bury(delivery: Delivery, { code, detail }: Reason, deps: AttemptD
   return delivery.lost ? 'lost' : 'deadLettered';
 }
 
+/** A broker that takes nothing at present says nothing either, and shall not keep us from ending. */
+async function orAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  let leave: () => void = () => {};
+  const aborted = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  signal.addEventListener('abort', leave);
+  try {
+    await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
+}
+
 /**
  * Until it is away. The function is not called again for a queue that does not take its message; the message keeps its place meanwhile,
  * so that no more than a prefetch of them waits.
@@ -141,7 +155,8 @@ async function put(delivery: Delivery, work: () => Promise<void>, deps: AttemptD
   let wasStuck = false;
   for (;;) {
     try {
-      await work();
+      await orAborted(work(), signal);
+      if (signal.aborted) return;
       if (wasStuck) stuck(undefined);
       return;
     } catch (problem) {

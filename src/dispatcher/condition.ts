@@ -21,6 +21,7 @@ const MAX_MESSAGE = 1024;
 export function conditionOf({ bus, function: fn, stuck, isBusy }: Facts): Condition {
   if (bus?.connected === false) return broken(bus.problem);
   if (stuck !== undefined) return broken(stuck);
+  if (bus?.problem !== undefined) return { ...broken(bus.problem), connected: true };
   if (!fn.ready) return { connected: true, reason: fn.reason, message: fn.message };
   if (bus === undefined) return undefined;
   if (isBusy)
@@ -33,7 +34,7 @@ export function conditionOf({ bus, function: fn, stuck, isBusy }: Facts): Condit
 }
 
 /** Only what was said on purpose: other errors may hold what is nobody's business. */
-function broken(problem: unknown): Condition {
+function broken(problem: unknown): Omit<ConsumerState, 'since'> {
   if (!isSlessError(problem))
     return { connected: false, reason: 'Internal', message: 'an error inside of sless; its log has it' };
   return { connected: false, reason: problem.code, message: problem.message.slice(0, MAX_MESSAGE) };

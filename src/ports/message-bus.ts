@@ -73,8 +73,10 @@ export interface Subscription {
   readonly prefetch: number;
 }
 
-/** Whether messages come. `problem` is a SlessError: `QueueNotFound`, `QueueRefused`, `BrokerUnavailable`, `BrokerRefused`… */
-export type BusState = { readonly connected: true } | { readonly connected: false; readonly problem: Error };
+/** Whether messages come; with a `problem` beside it they do, and cannot be put away at present (`BrokerBlocked`). `problem` is a SlessError: `QueueNotFound`, `QueueRefused`, `BrokerUnavailable`, `BrokerRefused`… */
+export type BusState =
+  | { readonly connected: true; readonly problem?: Error }
+  | { readonly connected: false; readonly problem: Error };
 
 /** Who receives. */
 export interface BusListener {

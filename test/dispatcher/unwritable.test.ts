@@ -126,6 +126,32 @@ describe.skipIf(withoutBroker !== undefined)(
       },
     );
 
+    test('a message that breaks the connection is one Trigger’s trouble, and says so', async () => {
+      const names = ['poisoned', 'beside', 'and'];
+      const [poisoned, ...others] = names.map((name) => stage.serve({ queue: name, trigger: name }));
+      for (const name of names) await stage.declare(name);
+      stage.pod.handle = () => 200;
+      const nested = Array.from({ length: 4000 }).reduce<Buffer>(
+        (inner) => tagged('F', table(['n', inner])),
+        byte,
+      );
+      await broker.publishRaw('team.poisoned', HEADERS, table(['deep', nested]));
+      await until(() =>
+        expect(stage.stateOf(poisoned as never)).toMatchObject({
+          connected: false,
+          reason: 'MessageUnreadable',
+        }),
+      );
+      for (const name of names.slice(1)) await stage.publish(name, ['x', 'y']);
+      await until(() => {
+        for (const one of others)
+          expect(stage.dispatcher.stats().find(({ trigger }) => trigger === one.trigger)?.done).toBe(2);
+        for (const one of others)
+          expect(stage.stateOf(one)).toEqual({ connected: true, since: expect.any(String) });
+      });
+      expect(stage.stateOf(poisoned as never)).toMatchObject({ reason: 'MessageUnreadable' });
+    }, 60_000);
+
     test('a dead letter that is worked off shows nothing of its past, at no try', async () => {
       stage.serve({ queue: 'past', trigger: 'past', maxAttempts: 3 });
       await stage.declare('past');

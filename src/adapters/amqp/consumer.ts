@@ -5,17 +5,22 @@ import { aside, closed } from './aside.ts';
 import { type Copies, createCopies, makeDurable, type Session } from './copies.ts';
 import { AmqpDelivery } from './delivery.ts';
 import type { LinkUser } from './link.ts';
+import type { SuspectUser } from './links.ts';
 import { queueNames } from './message.ts';
+import { Outlet } from './outlet.ts';
 import { queueProblem } from './refusal.ts';
 
 /** So often is a queue looked for that is not there, or cannot be used. */
 const LOOK_AGAIN_MS = 5000;
+/** So long does one wait whose message broke its connection; and so long must the connection live until nobody is suspected any more. */
+const SUSPECT_WAIT_MS = 15_000;
+const CURE_MS = 60_000;
 
 /**
  * The consumer of one Trigger: a channel, and on it two subscriptions, to the queue and to what is tried again. It is
  * steered by what is wanted and what there is: whatever happens, `#settle` goes from the one to the other.
  */
-export class AmqpConsumer implements BusConsumer, LinkUser {
+export class AmqpConsumer implements BusConsumer, SuspectUser {
   readonly #subscription: Subscription;
   readonly #listener: BusListener;
   readonly #retryQueue: string;
@@ -30,21 +35,45 @@ export class AmqpConsumer implements BusConsumer, LinkUser {
   #again = false;
   #connected = false;
   #timer: NodeJS.Timeout | undefined;
+  readonly #outlet: Outlet;
+  /** Why the broker takes no copies at present. */
+  #blocked: SlessError | undefined;
+  /** A message of this one breaks its connection. */
+  #suspect: SlessError | undefined;
+  #cure: NodeJS.Timeout | undefined;
 
-  constructor(subscription: Subscription, listener: BusListener) {
+  constructor(
+    subscription: Subscription,
+    listener: BusListener,
+    join: (user: LinkUser) => () => Promise<void>,
+  ) {
     this.#subscription = subscription;
     this.#listener = listener;
     this.#retryQueue = queueNames(subscription.owner).retry;
+    this.#outlet = new Outlet({
+      join,
+      blocked: (problem) => {
+        if (problem === this.#blocked) return;
+        this.#blocked = problem;
+        if (this.#connected && !this.#closed) this.#tellConnected();
+      },
+    });
   }
 
   up(model: ChannelModel): void {
     this.#model = model;
-    this.#wake();
+    if (this.#suspect === undefined) this.#wake();
+    else this.#later(SUSPECT_WAIT_MS);
   }
 
   down(problem: SlessError): void {
     this.#model = undefined;
     this.#dropSession();
+    this.#tell(this.#suspect ?? problem);
+  }
+
+  suspect(problem: SlessError): void {
+    this.#suspect = problem;
     this.#tell(problem);
   }
 
@@ -67,6 +96,7 @@ export class AmqpConsumer implements BusConsumer, LinkUser {
     this.#dropSession();
     // What was not acknowledged goes back to its queue with the channel.
     if (session !== undefined) await closed(session.channel);
+    await this.#outlet.close();
   }
 
   #wake(): void {
@@ -95,28 +125,37 @@ export class AmqpConsumer implements BusConsumer, LinkUser {
   }
 
   async #approach(model: ChannelModel): Promise<void> {
-    if (this.#paused) {
-      for (const [queue, tag] of [...this.#tags]) {
-        this.#tags.delete(queue);
-        await this.#session?.channel.cancel(tag);
-      }
-      return;
-    }
+    if (this.#paused) return this.#unsubscribe();
     const { queue, prefetch } = this.#subscription;
     if (this.#tags.size < 2) {
       await aside(model, (channel) => channel.checkQueue(queue));
       await makeDurable(model, this.#retryQueue);
       const session = await this.#open(model);
-      await session.channel.prefetch(prefetch);
+      await session.channel.prefetch(this.#suspect === undefined ? prefetch : 1);
       await this.#subscribe(session, this.#retryQueue, true);
       await this.#subscribe(session, queue, false);
     }
-    this.#tell(undefined);
+    if (this.#suspect === undefined) this.#tell(undefined);
+    else this.#cure ??= setTimeout(() => void this.#cured(), CURE_MS);
+  }
+
+  async #unsubscribe(): Promise<void> {
+    for (const [queue, tag] of [...this.#tags]) {
+      this.#tags.delete(queue);
+      await this.#session?.channel.cancel(tag);
+    }
+  }
+
+  /** The message is gone, it seems: subscribes again, with as many as are wanted. What is in hand stays so. */
+  async #cured(): Promise<void> {
+    this.#suspect = undefined;
+    await this.#unsubscribe().catch(() => {}); // of a channel that goes, its events tell
+    this.#wake();
   }
 
   async #open(model: ChannelModel): Promise<Session> {
     if (this.#session !== undefined) return this.#session;
-    const channel = await model.createConfirmChannel();
+    const channel = await model.createChannel();
     const session: Session = { model, channel, closed: false };
     channel.on('error', (error) => {
       if (this.#session === session) this.#trouble(error, model);
@@ -128,7 +167,7 @@ export class AmqpConsumer implements BusConsumer, LinkUser {
       this.#later();
     });
     this.#session = session;
-    this.#copies = createCopies(session, this.#subscription);
+    this.#copies = createCopies({ ...this.#subscription, model, outlet: this.#outlet });
     return session;
   }
 
@@ -160,12 +199,14 @@ export class AmqpConsumer implements BusConsumer, LinkUser {
     this.#later();
   }
 
-  #later(): void {
+  #later(milliseconds = LOOK_AGAIN_MS): void {
     clearTimeout(this.#timer);
-    if (!this.#closed) this.#timer = setTimeout(() => this.#wake(), LOOK_AGAIN_MS);
+    if (!this.#closed) this.#timer = setTimeout(() => this.#wake(), milliseconds);
   }
 
   #dropSession(): void {
+    clearTimeout(this.#cure);
+    this.#cure = undefined;
     if (this.#session !== undefined) this.#session.closed = true;
     this.#session = undefined;
     this.#copies = undefined;
@@ -175,6 +216,12 @@ export class AmqpConsumer implements BusConsumer, LinkUser {
   #tell(problem: SlessError | undefined): void {
     if (this.#closed || (problem === undefined && this.#connected)) return;
     this.#connected = problem === undefined;
-    this.#listener.changed(problem === undefined ? { connected: true } : { connected: false, problem });
+    if (problem === undefined) this.#tellConnected();
+    else this.#listener.changed({ connected: false, problem });
+  }
+
+  #tellConnected(): void {
+    const problem = this.#blocked;
+    this.#listener.changed(problem === undefined ? { connected: true } : { connected: true, problem });
   }
 }

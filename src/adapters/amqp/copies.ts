@@ -1,13 +1,14 @@
-import type { ChannelModel, ConfirmChannel, Options } from 'amqplib';
+import type { Channel, ChannelModel, Options } from 'amqplib';
 import { SlessError } from '../../errors.ts';
 import { aside } from './aside.ts';
 import { queueNames } from './message.ts';
+import type { Outlet } from './outlet.ts';
 import { queueProblem } from './refusal.ts';
 
 /** A channel while it is open, and the connection that it is on. */
 export interface Session {
   readonly model: ChannelModel;
-  readonly channel: ConfirmChannel;
+  readonly channel: Channel;
   closed: boolean;
 }
 
@@ -22,24 +23,18 @@ export interface Copies {
 const UNUSED_MS = 600_000;
 /** A queue that was declared so lately is there. Far less than `UNUSED_MS`. */
 const TRUST_MS = 60_000;
-const COPY = 'x-sless-copy';
 
 interface CopiesOptions {
+  readonly model: ChannelModel;
+  readonly outlet: Outlet;
   readonly owner: string;
   readonly deadLetterQueue: string;
 }
 
-/**
- * Of one channel. A copy counts once the broker has confirmed it, and not when the broker says that no queue took it: `mandatory` has
- * such a copy returned before it is confirmed.
- */
-export function createCopies(session: Session, { owner, deadLetterQueue }: CopiesOptions): Copies {
-  const { model, channel } = session;
+/** Of one channel, on whose connection queues are declared. A copy counts once the broker has confirmed it, and not when no queue took it. */
+export function createCopies({ model, outlet, owner, deadLetterQueue }: CopiesOptions): Copies {
   const names = queueNames(owner);
   const there = new Map<string, { readonly until: number; readonly declared: Promise<unknown> }>();
-  const returned = new Set<string>();
-  let counter = 0;
-  channel.on('return', ({ properties }) => returned.add(String(properties.headers?.[COPY])));
 
   const ensure = async (queue: string, declare: () => Promise<unknown>): Promise<void> => {
     const known = there.get(queue);
@@ -56,15 +51,7 @@ export function createCopies(session: Session, { owner, deadLetterQueue }: Copie
   };
 
   const publish = async (queue: string, content: Buffer, options: Options.Publish): Promise<void> => {
-    counter += 1;
-    const id = String(counter);
-    const headers = { ...options.headers, [COPY]: id };
-    await new Promise<void>((resolve, reject) => {
-      channel.publish('', queue, content, { ...options, headers }, (error) =>
-        error ? reject(queueProblem(error, queue)) : resolve(),
-      );
-    });
-    if (!returned.delete(id)) return;
+    if (await outlet.publish(queue, content, options)) return;
     there.delete(queue);
     throw new SlessError('QueueNotFound', `there is no queue ${queue}`);
   };

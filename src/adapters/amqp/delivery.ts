@@ -1,4 +1,4 @@
-import type { ConfirmChannel, ConsumeMessage } from 'amqplib';
+import type { Channel, ConsumeMessage } from 'amqplib';
 import type { Delivery, MessageProperties } from '../../ports/message-bus.ts';
 import type { Copies, Session } from './copies.ts';
 import { bareOptions, copyOptions, type ReadMessage, readMessage, retryHeaders } from './message.ts';
@@ -79,7 +79,7 @@ export class AmqpDelivery implements Delivery {
     this.ack();
   }
 
-  #end(say: (channel: ConfirmChannel) => void): void {
+  #end(say: (channel: Channel) => void): void {
     if (this.#ended) return;
     this.#ended = true;
     if (this.lost) return;

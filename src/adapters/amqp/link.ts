@@ -8,12 +8,16 @@ export interface LinkUser {
   up(model: ChannelModel): void;
   /** Told on every loss, and on every connect that failed. All channels are gone. */
   down(problem: SlessError): void;
+  /** The broker has stopped reading this connection, for the reason that it gives; `undefined` when it reads again. */
+  blocked?(reason: string | undefined): void;
 }
 
 interface LinkOptions {
   readonly url: () => Promise<string>;
   /** Shown among the broker's connections. */
   readonly name: string;
+  /** Told when messages that cannot be read broke it repeatedly; after its users were told that it is down. */
+  readonly unreadable?: (problem: SlessError) => void;
 }
 
 /** A half-open connection is noticed after two of these without a word. */
@@ -24,6 +28,8 @@ const RECOVERY = { initialDelay: 100, maxDelay: 5000, factor: 2, jitter: 0.3, wa
 const LOOK_MS = 20_000;
 const ADDRESS_RETRY_MS = 5000;
 const CLOSE_MS = 2000;
+/** Broken twice within this by what cannot be read: not chance, but a message that the broker hands over anew. */
+const SUSPICIOUS_MS = 60_000;
 
 /** One connection to a broker, made again whenever it is lost, and with another address when that has changed. */
 export class Link {
@@ -35,10 +41,16 @@ export class Link {
   #problem: SlessError | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
+  #unreadableAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: LinkOptions) {
     this.#options = options;
     void this.#look();
+  }
+
+  /** Whether a message that cannot be read broke it lately. */
+  get isSuspect(): boolean {
+    return performance.now() - this.#unreadableAt < SUSPICIOUS_MS;
   }
 
   add(user: LinkUser): void {
@@ -100,7 +112,18 @@ export class Link {
     );
     recovering.on(
       'disconnect',
-      when((error) => this.#down(error)),
+      when((error) => {
+        this.#down(error);
+        if (isUnreadable(error)) this.#broken(error);
+      }),
+    );
+    recovering.on(
+      'blocked',
+      when((reason) => this.#blocked(String(reason))),
+    );
+    recovering.on(
+      'unblocked',
+      when(() => this.#blocked(undefined)),
     );
     recovering.on(
       'connect-failed',
@@ -120,6 +143,21 @@ export class Link {
     void before?.close();
   }
 
+  #blocked(reason: string | undefined): void {
+    for (const user of [...this.users]) user.blocked?.(reason);
+  }
+
+  #broken(error: Error): void {
+    const isRepeated = this.isSuspect;
+    this.#unreadableAt = performance.now();
+    const problem = new SlessError(
+      'MessageUnreadable',
+      'a message of the queue cannot be read and breaks the connection: remove it; meanwhile one message at a time is taken',
+      { cause: error },
+    );
+    if (isRepeated) this.#options.unreadable?.(problem);
+  }
+
   #up(model: ChannelModel): void {
     this.#model = model;
     this.#problem = undefined;
@@ -132,6 +170,10 @@ export class Link {
     for (const user of [...this.users]) user.down(this.#problem);
   }
 }
+
+/** What the library's decoder throws. Trouble of networks and refusals of brokers are plain Errors. */
+const isUnreadable = (error: unknown): error is Error =>
+  error instanceof RangeError || error instanceof TypeError;
 
 /** @throws SlessError without a word of the URL, which holds a password */
 function withHeartbeat(text: string): string {
