@@ -1,10 +1,13 @@
 import type { BusConsumer, BusListener, MessageBus, Subscription } from '../../ports/message-bus.ts';
+import { type Budget, createBudget } from './budget.ts';
 import { AmqpConsumer } from './consumer.ts';
+import type { LinkUser } from './link.ts';
 import { createLinks } from './links.ts';
 
 interface AmqpBusOptions {
   /** Consumers of one connection. Each has a channel, and now and then a second one to declare a queue with. */
   readonly consumersPerConnection?: number;
+  readonly budget?: Budget;
 }
 
 /** RabbitMQ allows 2047 channels a connection by default; and what befalls one connection shall not befall everyone. */
@@ -15,12 +18,14 @@ export function createAmqpBus(options: AmqpBusOptions = {}): MessageBus {
   const limit = options.consumersPerConnection ?? CONSUMERS_PER_CONNECTION;
   const consuming = createLinks({ limit, name: 'sless' });
   const publishing = createLinks({ limit, name: 'sless copies' });
+  const budget = options.budget ?? createBudget();
   const consumers = new Set<AmqpConsumer>();
 
   return {
     consume(subscription: Subscription, listener: BusListener): BusConsumer {
       const { broker } = subscription;
-      const consumer = new AmqpConsumer(subscription, listener, (user) => publishing.join(broker, user));
+      const join = (user: LinkUser) => publishing.join(broker, user);
+      const consumer = new AmqpConsumer(subscription, listener, { join, budget });
       consumers.add(consumer);
       const leave = consuming.join(broker, consumer);
       return {

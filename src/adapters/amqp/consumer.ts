@@ -2,6 +2,7 @@ import type { ChannelModel, ConsumeMessage } from 'amqplib';
 import type { SlessError } from '../../errors.ts';
 import type { BusConsumer, BusListener, Subscription } from '../../ports/message-bus.ts';
 import { aside, closed } from './aside.ts';
+import { type Budget, createIntake, type Intake } from './budget.ts';
 import { type Copies, createCopies, makeDurable, type Session } from './copies.ts';
 import { AmqpDelivery } from './delivery.ts';
 import type { LinkUser } from './link.ts';
@@ -15,6 +16,11 @@ const LOOK_AGAIN_MS = 5000;
 /** So long does one wait whose message broke its connection; and so long must the connection live until nobody is suspected any more. */
 const SUSPECT_WAIT_MS = 15_000;
 const CURE_MS = 60_000;
+
+interface ConsumerDeps {
+  readonly join: (user: LinkUser) => () => Promise<void>;
+  readonly budget: Budget;
+}
 
 /**
  * The consumer of one Trigger: a channel, and on it two subscriptions, to the queue and to what is tried again. It is
@@ -41,14 +47,14 @@ export class AmqpConsumer implements BusConsumer, SuspectUser {
   /** A message of this one breaks its connection. */
   #suspect: SlessError | undefined;
   #cure: NodeJS.Timeout | undefined;
+  readonly #intake: Intake;
+  /** Messages that were subscribed for. */
+  #window = 0;
 
-  constructor(
-    subscription: Subscription,
-    listener: BusListener,
-    join: (user: LinkUser) => () => Promise<void>,
-  ) {
+  constructor(subscription: Subscription, listener: BusListener, { join, budget }: ConsumerDeps) {
     this.#subscription = subscription;
     this.#listener = listener;
+    this.#intake = createIntake(subscription.prefetch, budget, () => this.#wake());
     this.#retryQueue = queueNames(subscription.owner).retry;
     this.#outlet = new Outlet({
       join,
@@ -125,13 +131,16 @@ export class AmqpConsumer implements BusConsumer, SuspectUser {
   }
 
   async #approach(model: ChannelModel): Promise<void> {
-    if (this.#paused) return this.#unsubscribe();
-    const { queue, prefetch } = this.#subscription;
+    if (this.#paused || this.#intake.isFull) return this.#unsubscribe();
+    const { queue } = this.#subscription;
+    const window = this.#intake.window();
+    if (window !== this.#window) await this.#unsubscribe();
+    this.#window = window;
     if (this.#tags.size < 2) {
       await aside(model, (channel) => channel.checkQueue(queue));
       await makeDurable(model, this.#retryQueue);
       const session = await this.#open(model);
-      await session.channel.prefetch(this.#suspect === undefined ? prefetch : 1);
+      await session.channel.prefetch(this.#suspect === undefined ? window : 1);
       await this.#subscribe(session, this.#retryQueue, true);
       await this.#subscribe(session, queue, false);
     }
@@ -156,12 +165,11 @@ export class AmqpConsumer implements BusConsumer, SuspectUser {
   async #open(model: ChannelModel): Promise<Session> {
     if (this.#session !== undefined) return this.#session;
     const channel = await model.createChannel();
-    const session: Session = { model, channel, closed: false };
+    const session: Session = { model, channel, closed: false, bytes: 0 };
     channel.on('error', (error) => {
       if (this.#session === session) this.#trouble(error, model);
     });
     channel.on('close', () => {
-      session.closed = true;
       if (this.#session !== session) return;
       this.#dropSession();
       this.#later();
@@ -177,9 +185,11 @@ export class AmqpConsumer implements BusConsumer, SuspectUser {
     const { consumerTag } = await session.channel.consume(queue, (message: ConsumeMessage | null) => {
       if (message === null) this.#cancelled(queue, session);
       else if (this.#copies !== undefined && !session.closed) {
-        this.#listener.delivered(
-          new AmqpDelivery(message, { session, copies: this.#copies, owner, isRetry }),
-        );
+        const { length } = message.content;
+        const ended = (): void => this.#intake.gave(length, session);
+        const delivery = new AmqpDelivery(message, { session, copies: this.#copies, owner, isRetry, ended });
+        this.#intake.took(length, session);
+        this.#listener.delivered(delivery);
       }
     });
     if (this.#session === session) this.#tags.set(queue, consumerTag);
@@ -207,7 +217,10 @@ export class AmqpConsumer implements BusConsumer, SuspectUser {
   #dropSession(): void {
     clearTimeout(this.#cure);
     this.#cure = undefined;
-    if (this.#session !== undefined) this.#session.closed = true;
+    if (this.#session !== undefined) {
+      this.#session.closed = true;
+      this.#intake.dropped(this.#session);
+    }
     this.#session = undefined;
     this.#copies = undefined;
     this.#tags.clear();

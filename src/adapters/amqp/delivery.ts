@@ -9,6 +9,8 @@ interface Source {
   readonly copies: Copies;
   readonly owner: string;
   readonly isRetry: boolean;
+  /** Told when it is in hand no more. */
+  readonly ended: () => void;
 }
 
 /** What the library's encoder throws, before it has written anything: no trouble of the broker, and no later try mends it. */
@@ -82,6 +84,7 @@ export class AmqpDelivery implements Delivery {
   #end(say: (channel: Channel) => void): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#source.ended();
     if (this.lost) return;
     try {
       say(this.#source.session.channel);
