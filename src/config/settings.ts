@@ -102,7 +102,7 @@ export const SETTINGS = {
     roles: ['api', 'local'],
     default: '4',
     meaning:
-      'Uploads of one tenant at once; more wait for their turn, ten seconds at most, then the answer is 429.',
+      'Uploads of one tenant at once. Four times as many more wait for their turn, ten seconds at most; beyond that the answer is 429, which says when to come again.',
     parse: parse.count,
   }),
   uploadsTotal: setting({

@@ -1,5 +1,6 @@
 import { isSlessError } from '../../errors.ts';
 import type { Cluster } from '../../ports/cluster.ts';
+import { everything } from '../../ports/everything.ts';
 import { KINDS } from '../../resources/kube/kinds.ts';
 import { controllerOf, type KubeObject } from '../../resources/kube/object.ts';
 import { formatTime, parseTime } from '../../resources/kube/time.ts';
@@ -49,10 +50,12 @@ export async function fire(cluster: Cluster, cronJob: CronJob, minute: number): 
   await forget(cluster, cronJob, own);
 }
 
-async function jobsOf(cluster: Cluster, { metadata }: CronJob): Promise<readonly KubeObject[]> {
-  const { namespace = '', labels = {} } = metadata;
-  const { items } = await cluster.list({ kind: KINDS.Job, namespace, labels });
-  return items.filter((job) => controllerOf(job)?.uid === metadata.uid);
+/** By their owner: the labels of a CronJob are its own, and those of its Jobs are the template's. */
+async function jobsOf(cluster: Cluster, { metadata, spec }: CronJob): Promise<readonly KubeObject[]> {
+  const { namespace = '' } = metadata;
+  const { labels = {} } = spec.jobTemplate.metadata ?? {};
+  const jobs = await everything(cluster, { kind: KINDS.Job, namespace, labels });
+  return jobs.filter((job) => controllerOf(job)?.uid === metadata.uid);
 }
 
 function jobOf({ apiVersion, kind, metadata, spec }: CronJob, minute: number): KubeObject {

@@ -144,7 +144,7 @@ function withoutJob({ observed, settings }: Question, build: Build): Resolution 
   }
   if (build.strategy === 'dockerfile' && settings.builder.kaniko === undefined) {
     const message =
-      'this code has dependencies (or asks for build: dockerfile), and this installation has no builder for them';
+      'this code has dependencies, or asks for build: dockerfile, or came without an upload that says that it has none (then set build: append); and this installation has no builder for them';
     return { state: 'failed', reason: 'BuilderUnavailable', message, build };
   }
   return { state: 'building', build, job: undefined, awaits: 'end' };
