@@ -1,4 +1,5 @@
 import { appliedCondition, isMissingTooLong } from '../kube/applied.ts';
+import type { CallLimits } from '../kube/call-limits.ts';
 import { withoutUndefined } from '../kube/canonical.ts';
 import { nextConditions, type WantedCondition } from '../kube/conditions.ts';
 import { formatTime } from '../kube/time.ts';
@@ -59,8 +60,7 @@ export function functionStatus(facts: StatusFacts): FunctionStatus {
     droppedJobs: decision.abandoned.uids.length === 0 ? undefined : [...decision.abandoned.uids],
     history: history.length === 0 ? undefined : history,
     serving,
-    timeoutSeconds: decision.server?.timeoutSeconds,
-    concurrency: decision.server?.concurrency,
+    ...limitsOf(facts),
     replicas: decision.server?.replicas,
     readyReplicas: observed.deployment === undefined ? undefined : rollout.ready,
     conditions,
@@ -76,6 +76,22 @@ function versionOf(observed: Observed, decision: Decision): Version | undefined 
 function servingOf({ observed, decision, rollout }: StatusFacts): FunctionStatus['serving'] {
   const version = rollout.takesCalls ? decision.server?.version : undefined;
   return version === undefined ? observed.status.serving : { key: version.key, image: version.image };
+}
+
+/**
+ * The most that any pod was given. Until the rollout is complete pods of the version before may take calls, and a limit of
+ * the new one must not reach them; a larger one does no harm, since each pod holds to its own.
+ */
+function limitsOf({ observed, decision, rollout }: StatusFacts): Partial<CallLimits> {
+  const { server } = decision;
+  if (server === undefined) return {};
+  const { timeoutSeconds, concurrency } = server;
+  if (rollout.state === 'complete') return { timeoutSeconds, concurrency };
+  const { status } = observed;
+  return {
+    timeoutSeconds: Math.max(timeoutSeconds, status.timeoutSeconds ?? 0),
+    concurrency: Math.max(concurrency, status.concurrency ?? 0),
+  };
 }
 
 function wantedConditions(

@@ -201,3 +201,29 @@ test('status says the limits that the pods were given, and not those of a spec t
   settle(of);
   expect(statusOf(of)).toMatchObject(other);
 });
+
+test('a version that does not start brings no lower limits upon the one before it; one that is rolled out does', () => {
+  const of = world({ timeoutSeconds: 300, concurrency: 50 });
+  deploy(of, 1);
+  const given = { timeoutSeconds: 300, concurrency: 50 };
+  const lower = { timeoutSeconds: 10, concurrency: 1 };
+  edit(of, { ...lower, s3Key: key(2) });
+  settle(of);
+  finishBuild(of);
+  settle(of);
+  expect(statusOf(of)).toMatchObject({ ...given, phase: 'Deploying' });
+  rollOut(of);
+  settle(of);
+  expect(statusOf(of)).toMatchObject({ ...lower, phase: 'Ready' });
+});
+
+test('a lower limit alone waits for the pods that carry it, a higher one does not', () => {
+  const of = world({ timeoutSeconds: 30, concurrency: 50 });
+  deploy(of, 1);
+  edit(of, { timeoutSeconds: 600, concurrency: 1 });
+  settle(of);
+  expect(statusOf(of)).toMatchObject({ timeoutSeconds: 600, concurrency: 50 });
+  rollOut(of);
+  settle(of);
+  expect(statusOf(of)).toMatchObject({ timeoutSeconds: 600, concurrency: 1 });
+});

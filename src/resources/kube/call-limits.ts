@@ -19,8 +19,9 @@ const limits = z
   .catch({ timeoutSeconds: undefined, concurrency: undefined });
 
 /**
- * The limits that the pods of a Function were given, which status says: while a build runs or has failed, or the spec is refused, they are not those of
- * the spec. Those of the spec where status is new or was lost.
+ * The limits that the pods of a Function were given, which status says: while a build runs or has failed, a version is rolled
+ * out or does not start, or the spec is refused, they are not those of the spec. Those of the spec where status is new or
+ * was lost, until the next sync.
  */
 export function callLimitsOf(fn: KubeObject | undefined): CallLimits {
   const [given, wanted] = [limits.parse(fn?.status), limits.parse(fn?.spec)];
