@@ -12,8 +12,10 @@ const environment = clusterEnvironment();
 if (isInstallable(environment)) for (const name of drivers(environment)) mainJob(name, environment);
 else test.skip('the main job on a cluster', () => undefined);
 
-/** From an upload to an answer of a pod. */
-const MAX_READY_MS = 8_000;
+/** From an upload to Ready. */
+const MAX_READY_MS = 6_000;
+/** The best of them counts: what else this machine has to do at the moment is not what is tested. */
+const UPLOADS = 3;
 /** Images come to the node with the first build of all. */
 const FIRST_READY_MS = 120_000;
 
@@ -76,17 +78,25 @@ function mainJob(driverName: Parameters<typeof install>[1], given: InstallableEn
       await answers(name, { first: 'мир' });
     });
 
-    test('with its images on the node, an upload is Ready within 8 s', async () => {
-      const timeline = watchTimeline(real.cluster, { namespace: alice.namespace, name: 'timed' });
-      await declare('timed', 'python3.11');
+    /** Of a new function; its phases are printed. */
+    const timeUpload = async (name: string): Promise<number> => {
+      const timeline = watchTimeline(real.cluster, { namespace: alice.namespace, name });
+      await declare(name, 'python3.11');
       const begunAt = Date.now();
-      const key = await alice.upload('timed', CODE['python3.11']!('timed'));
-      await ready('timed', key, 60_000);
+      const key = await alice.upload(name, CODE['python3.11']!(name));
+      await ready(name, key, 60_000);
       const total = Date.now() - begunAt;
-      await answers('timed', { timed: 'мир' });
+      await answers(name, { [name]: 'мир' });
       timeline.close();
       console.info(`${timeline.text(begunAt)}\n${timeLine(timeline, { begunAt, total })}`);
-      expect(total).toBeLessThan(MAX_READY_MS);
+      return total;
+    };
+
+    test(`with its images on the node, an upload is Ready within 6 s: the best of ${UPLOADS}`, async () => {
+      const totals: number[] = [];
+      for (let i = 1; i <= UPLOADS; i += 1) totals.push(await timeUpload(`timed${i}`));
+      console.info(`main job, driven by the ${driverName}: ${totals.join(', ')} ms`);
+      expect(Math.min(...totals)).toBeLessThanOrEqual(MAX_READY_MS);
     });
   });
 }

@@ -17,7 +17,7 @@ import { createTenant, type Tenant } from '../tenant.ts';
 import { waitFor } from '../wait-for.ts';
 import { ACCOUNT, type Caller, startCaller } from './caller.ts';
 import { olderHome } from './older.ts';
-import { createRelease, type Release } from './release.ts';
+import { createRelease, handOverCrds, type Release } from './release.ts';
 
 const environment = clusterEnvironment();
 const hasHelm = spawnSync('helm', ['version']).status === 0;
@@ -41,7 +41,6 @@ function chart(given: InstallableEnvironment): void {
     let caller: Caller;
     let alice: Tenant;
     let images: { readonly older: string; readonly current: string };
-
     const values = (image: string) => ({
       hosts: { api: 'sless.example.com' },
       registry: { host: given.registryHost, insecure: given.registryInsecure },
@@ -137,7 +136,8 @@ function chart(given: InstallableEnvironment): void {
 
     test('an older version is installed; what it needs is there, and it says so', async () => {
       const begun = Date.now();
-      await release.apply(values(images.older));
+      await handOverCrds(admin, release.namespace);
+      await release.install(values(images.older));
       console.info(`time helm_install total=${((Date.now() - begun) / 1000).toFixed(1)}s`);
       await startCalling();
       const report = await release.test();
@@ -164,7 +164,7 @@ function chart(given: InstallableEnvironment): void {
       const before = await podsOfFunctions();
       expect(before).toHaveLength(FIVE.length);
       const load = startLoad(`${await urlOf('sless-proxy')}/fn/${alice.namespace}/one`);
-      await release.apply(values(images.current));
+      await release.upgrade(values(images.current));
       await ready('two', await alice.upload('two', codeOf('after')));
       await serves('two', 'after');
       const { calls, failed, answers } = await load.stop();
@@ -181,7 +181,7 @@ function chart(given: InstallableEnvironment): void {
           ((await admin.get('secret', 'sless-operator-tls', '-n', release.namespace)) as Data).data,
         );
       const before = await read();
-      await release.apply({ ...values(images.current), settings: { LOG_LEVEL: 'debug' } });
+      await release.upgrade({ ...values(images.current), settings: { LOG_LEVEL: 'debug' } });
       expect(await read()).toBe(before);
       await ready('three', await alice.upload('three', codeOf('again')));
     });
@@ -218,7 +218,7 @@ function chart(given: InstallableEnvironment): void {
     test('installed again, the functions are served again as they are', async () => {
       const before = await podsOfFunctions();
       await caller.stop();
-      await release.apply(values(images.current));
+      await release.install(values(images.current));
       await startCalling();
       const words = { one: 'one', two: 'after', three: 'again', four: 'four', five: 'five' };
       const url = await urlOf('sless-proxy');

@@ -10,8 +10,10 @@ const NAME = 'sless';
 /** The chart in a cluster, as `helm` keeps it. */
 export interface Release {
   readonly namespace: string;
-  /** `helm upgrade --install`, and waits until all is ready. */
-  apply(values: object): Promise<void>;
+  /** As docs/install.md says it: `helm install`, and waits until all is ready. */
+  install(values: object): Promise<void>;
+  /** As docs/upgrade.md says it. */
+  upgrade(values: object): Promise<void>;
   /** `helm test --logs`: what it printed, whether or not it liked it. */
   test(): Promise<string>;
   uninstall(): Promise<void>;
@@ -28,15 +30,16 @@ interface Site {
 export function createRelease({ kubeconfig, namespace, admin }: Site): Release {
   const helm = (args: readonly string[], stdin = '') =>
     runHelm(['--kubeconfig', kubeconfig, '-n', namespace, ...args], stdin);
+  const apply = (verb: 'install' | 'upgrade') => async (values: object) => {
+    const flags = ['--wait', '--timeout', '6m', '-f', '-'];
+    await helm([verb, NAME, CHART, ...flags], stringify(values)).catch(async (error: Error) => {
+      throw new Error(`${error.message}\n${await whatRuns(admin, namespace)}`, { cause: error });
+    });
+  };
   return {
     namespace,
-    apply: async (values) => {
-      // Other tests have put the CRDs there without Helm.
-      const flags = ['--install', '--take-ownership', '--wait', '--timeout', '6m', '-f', '-'];
-      await helm(['upgrade', NAME, CHART, ...flags], stringify(values)).catch(async (error: Error) => {
-        throw new Error(`${error.message}\n${await whatRuns(admin, namespace)}`, { cause: error });
-      });
-    },
+    install: apply('install'),
+    upgrade: apply('upgrade'),
     test: () => helm(['test', NAME, '--logs', '--timeout', '2m']).catch((error: Error) => error.message),
     uninstall: async () => {
       await helm(['uninstall', NAME, '--wait', '--timeout', '2m', '--ignore-not-found']);
@@ -48,6 +51,20 @@ export function createRelease({ kubeconfig, namespace, admin }: Site): Release {
       return spec.clusterIP;
     },
   };
+}
+
+/**
+ * Makes the CRDs that other tests have left on this cluster those of the release, for Helm refuses what is not its own. On a cluster of its
+ * own a first installation finds none, and a second one those of the first.
+ */
+export async function handOverCrds(admin: Kubectl, namespace: string): Promise<void> {
+  const names = (await admin.run(['get', 'crd', '-o', 'name']))
+    .split('\n')
+    .filter((name) => name.endsWith('.sless.dev'));
+  if (names.length === 0) return;
+  const owner = [`meta.helm.sh/release-name=${NAME}`, `meta.helm.sh/release-namespace=${namespace}`];
+  await admin.run(['annotate', '--overwrite', ...names, ...owner]);
+  await admin.run(['label', '--overwrite', ...names, 'app.kubernetes.io/managed-by=Helm']);
 }
 
 /** Pods and the last words of each: Helm itself says no more than that something is not ready. */
