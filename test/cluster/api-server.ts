@@ -30,10 +30,7 @@ interface Kubeconfig {
 /** The API server of KUBECONFIG; `undefined` when there is none, which tests say aloud before they skip. */
 export function apiServer(path = process.env.KUBECONFIG): ApiServer | undefined {
   if (path === undefined || path === '') return undefined;
-  const config = parse(readFileSync(path, 'utf8')) as Kubeconfig;
-  const context = config.contexts.find(({ name }) => name === config['current-context'])?.context;
-  const cluster = config.clusters.find(({ name }) => name === context?.cluster)?.cluster ?? {};
-  const user = config.users.find(({ name }) => name === context?.user)?.user ?? {};
+  const { cluster, user } = chosen(path);
   const agent = new Agent({
     keepAlive: true,
     ca: pem(cluster, 'certificate-authority'),
@@ -53,6 +50,21 @@ export function apiServer(path = process.env.KUBECONFIG): ApiServer | undefined 
       }),
     close: () => agent.destroy(),
   };
+}
+
+/** Where the API server is, and what signs its certificate: for who brings a login of his own. */
+export function serverOf(path: string): { readonly url: string; readonly ca: Buffer | undefined } {
+  const { cluster } = chosen(path);
+  return { url: String(cluster.server), ca: pem(cluster, 'certificate-authority') };
+}
+
+/** The cluster and user that a kubeconfig's current context names. */
+function chosen(path: string) {
+  const config = parse(readFileSync(path, 'utf8')) as Kubeconfig;
+  const context = config.contexts.find(({ name }) => name === config['current-context'])?.context;
+  const cluster = config.clusters.find(({ name }) => name === context?.cluster)?.cluster ?? {};
+  const user = config.users.find(({ name }) => name === context?.user)?.user ?? {};
+  return { cluster, user };
 }
 
 /** A PEM file of a kubeconfig: inline as `<name>-data`, or by its path. */

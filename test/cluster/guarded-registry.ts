@@ -52,7 +52,7 @@ export async function startGuardedRegistry(host: string, target: string): Promis
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Signed by itself, for an address. */
-async function certificateOf(ip: string): Promise<{ readonly key: string; readonly cert: string }> {
+export async function certificateOf(ip: string): Promise<{ readonly key: string; readonly cert: string }> {
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const cert = await X509CertificateGenerator.createSelfSigned({

@@ -5,7 +5,6 @@ import { buildImage } from '../../images/crane/image.ts';
 import { openRegistry } from '../../images/crane/registry.ts';
 import { namespaceOf } from '../../src/gateway/auth/subject.ts';
 import type { KubeObject } from '../../src/resources/kube/object.ts';
-import { confinedContainer } from '../../src/resources/kube/pod.ts';
 import { secretCopiesBinding } from '../../src/resources/tenant/role-binding.ts';
 import { zipOf } from '../api/zips.ts';
 import { findVersitygw, type S3Server, startVersitygw } from '../contracts/versitygw.ts';
@@ -19,6 +18,8 @@ import { kubectl } from './kubectl.ts';
 import { manifest, renamed } from './manifests.ts';
 import { makeNamespace, type TestNamespace } from './namespace.ts';
 import { boundIn, RIGHTS } from './rights.ts';
+import { type RightsUsed, recordRights, rightsIn } from './rights-used.ts';
+import { startRolePod } from './role-pod.ts';
 import { waitFor } from './wait-for.ts';
 
 const environment = clusterEnvironment();
@@ -41,6 +42,7 @@ function inPods(given: InstallableEnvironment): void {
     let token: string;
     let api: string;
     let proxy: string;
+    let used: RightsUsed;
 
     beforeAll(async () => {
       const server = apiServer(given.kubeconfig);
@@ -60,6 +62,8 @@ function inPods(given: InstallableEnvironment): void {
         .setProtectedHeader({ alg: 'HS256' })
         .sign(new Uint8Array(32));
       await allowSecretCopies();
+      used = await recordRights(given.hostIp, given.kubeconfig);
+      cleanup.add('record of rights', used.close);
       [api, proxy] = await Promise.all([
         start('api', {
           AUTH_MODE: 'trusted-perimeter',
@@ -76,54 +80,11 @@ function inPods(given: InstallableEnvironment): void {
     }, 600_000);
     afterAll(() => cleanup.run());
 
-    /** The address of the role's pod, once it is ready. */
-    async function start(role: 'api' | 'proxy', env: Readonly<Record<string, string>>): Promise<string> {
-      const rbac = 'rbac.authorization.k8s.io';
-      const name = `${system.name}-${role}`;
-      const meta = { name: role, namespace: system.name };
-      const all = { EXTERNAL_URL: 'http://sless.example.com', LOG_LEVEL: 'debug', ...env };
-      for (const kind of ['clusterrole', 'clusterrolebinding'])
-        cleanup.add(kind, () => admin.run(['delete', kind, name, '--ignore-not-found']));
-      await admin.apply(
-        { apiVersion: 'v1', kind: 'ServiceAccount', metadata: meta },
-        { apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata: { name }, rules: RIGHTS[role] },
-        {
-          apiVersion: `${rbac}/v1`,
-          kind: 'ClusterRoleBinding',
-          metadata: { name },
-          roleRef: { apiGroup: rbac, kind: 'ClusterRole', name },
-          subjects: [{ kind: 'ServiceAccount', ...meta }],
-        },
-        {
-          apiVersion: 'v1',
-          kind: 'Pod',
-          metadata: meta,
-          spec: {
-            serviceAccountName: role,
-            containers: [
-              {
-                name: role,
-                image,
-                args: [role],
-                env: Object.entries(all).map(([key, value]) => ({ name: key, value })),
-                readinessProbe: { httpGet: { path: '/readyz', port: 8080 }, periodSeconds: 1 },
-                securityContext: confinedContainer(),
-                volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }],
-              },
-            ],
-            volumes: [{ name: 'tmp', emptyDir: {} }],
-          },
-        },
-      );
-      const pod = await waitFor({
-        for: `${role} ready`,
-        timeoutMs: 150_000,
-        look: async () => (await admin.get('pod', role, '-n', system.name)) as Pod,
-        holds: ({ status }) =>
-          status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false,
-      });
-      return `http://${pod.status.podIP}:8080`;
-    }
+    const start = async (role: 'api' | 'proxy', env: Readonly<Record<string, string>>): Promise<string> => {
+      const { address, drop } = await startRolePod(admin, { role, namespace: system.name, image, used, env });
+      cleanup.add(`rights of ${role}`, drop);
+      return `http://${address}:8080`;
+    };
 
     /** What `manifests/` gives the api, and the controller of tenants in each namespace, under names of our own. */
     async function allowSecretCopies(): Promise<void> {
@@ -180,11 +141,18 @@ function inPods(given: InstallableEnvironment): void {
         'functions/hello/versions',
       ])
         await ok('GET', `${namespace}/${path}`);
-      for (const path of ['triggers', 'triggers/web']) await ok('GET', `${namespace}/${path}`);
+      const cron = { name: 'daily', type: 'cron', function: 'hello', schedule: '0 3 * * *' };
+      await ok('POST', `${namespace}/triggers`, cron);
+      for (const path of ['triggers', 'triggers/web', 'triggers/daily'])
+        await ok('GET', `${namespace}/${path}`);
       await ok('PATCH', `${namespace}/functions/hello`, { replicas: 2 });
       await ok('PATCH', `${namespace}/triggers/web`, { enabled: false });
       for (const action of ['rebuild', 'restart']) await ok('POST', `${namespace}/functions/hello/${action}`);
       await ok('POST', `${namespace}/functions`, { name: 'gone', runtime: 'python3.11' });
+      await ok('POST', `${namespace}/jobs`, { name: 'once', function: 'hello' });
+      for (const path of ['jobs', 'jobs/once']) await ok('GET', `${namespace}/${path}`);
+      await ok('PATCH', `${namespace}/jobs/once`, { run_id: 1 });
+      await ok('DELETE', `${namespace}/jobs/once`);
       await ok('DELETE', `${namespace}/triggers/web`);
       await ok('DELETE', `${namespace}/functions/gone`);
     });
@@ -268,6 +236,44 @@ function inPods(given: InstallableEnvironment): void {
       expect(JSON.parse(report ?? '')).toEqual({ digest: DIGEST, finishedAt: expect.any(String) });
     });
 
+    test('it says on a Deployment that its pods do not come up', async () => {
+      const labels = { 'sless.dev/component': 'server', 'sless.dev/function': 'hello' };
+      const ends = {
+        name: 'function',
+        image: 'busybox',
+        imagePullPolicy: 'IfNotPresent',
+        command: ['false'],
+      };
+      await admin.apply({
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { name: 'hello', namespace, labels },
+        spec: {
+          selector: { matchLabels: labels },
+          template: { metadata: { labels }, spec: { containers: [ends] } },
+        },
+      });
+      const report = await waitFor({
+        for: 'the crash on the Deployment',
+        timeoutMs: 60_000,
+        look: async () =>
+          ((await admin.get('deployment', 'hello', '-n', namespace)) as Annotated).metadata.annotations?.[
+            'sless.dev/report'
+          ],
+        holds: (text) => text !== undefined,
+      });
+      expect(JSON.parse(report ?? '')).toMatchObject({ reason: 'CrashLoop' });
+      await ok('GET', `${namespace}/functions/hello/logs`);
+    });
+
+    test('every right of theirs was used, and no other was asked for', async () => {
+      const ofSecrets = /^\w+ secrets$/;
+      const asked = (role: 'api' | 'proxy') =>
+        used.of(`${system.name}:${role}`).filter((right) => !ofSecrets.test(right));
+      expect(asked('api')).toEqual(rightsIn([...RIGHTS.api, ...RIGHTS.apiInTenants]));
+      expect(asked('proxy')).toEqual(rightsIn(RIGHTS.proxy));
+    });
+
     test('no role was refused anything that it asked for', async () => {
       expect((await fetch(`${proxy}/fn/${namespace}/hello`)).status).toBe(404);
       for (const role of ['api', 'proxy'])
@@ -284,12 +290,6 @@ function inPods(given: InstallableEnvironment): void {
   });
 }
 
-interface Pod {
-  readonly status: {
-    readonly podIP?: string;
-    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
-  };
-}
 interface Data {
   readonly data: Readonly<Record<string, string>>;
 }
