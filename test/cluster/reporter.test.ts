@@ -131,9 +131,9 @@ describe.skipIf(environment === undefined)('the reporter on a cluster', () => {
   });
 
   test('the step of a build that failed is told with what it said', async () => {
-    await build('refused', 'echo "UNAUTHORIZED: authentication required"; exit 1');
+    await build('refused', 'echo "UNAUTHORIZED: authentication required"; exit 77');
     const report = await reported('Job', 'refused', 'RegistryRefused');
-    expect(report).toMatchObject({ container: 'push', exitCode: 1 });
+    expect(report).toMatchObject({ container: 'push', exitCode: 77 });
     expect(report?.message).toContain('UNAUTHORIZED');
   });
 });
