@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Files } from '../api/zips.ts';
+import { type End, isAllowed } from '../tenants/reach.ts';
 import { drivers } from './driver.ts';
 import { clusterEnvironment } from './environment.ts';
 import { openStage, type Stage } from './guarded-stage.ts';
+import { type Findings, outcomes, policiesIn, probe, type Target, volumesIn } from './hostile/findings.ts';
 import { type InstallableEnvironment, type install, isInstallable } from './installation.ts';
 
 const environment = clusterEnvironment();
@@ -14,24 +14,6 @@ else {
   if (environment !== undefined)
     console.warn('SKIPPED: KANIKO_IMAGE is not set, so no install script looks for credentials');
   test.skip('hostile install scripts on a cluster', () => undefined);
-}
-
-const probe = (file: string): string => readFileSync(join(import.meta.dirname, 'hostile', file), 'utf8');
-
-interface Target {
-  readonly name: string;
-  readonly url: string;
-  readonly method?: string;
-}
-
-/** What an install script may find out; the probes leave it in the image. */
-interface Findings {
-  readonly user: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly environments: readonly (string | null)[];
-  readonly mounts: string;
-  readonly files: readonly { readonly path: string; readonly text: string | null }[];
-  readonly answers: Readonly<Record<string, { status?: number; body?: string; error?: string }>>;
 }
 
 const HOSTILE: Readonly<Record<string, { runtime: string; files: (targets: readonly Target[]) => Files }>> = {
@@ -76,7 +58,6 @@ function hostile(given: InstallableEnvironment, driver: Parameters<typeof instal
       const targets = [
         { name: 'secrets', url: `${server}/api/v1/namespaces/${namespace}/secrets` },
         { name: 'pods', url: `${server}/api/v1/namespaces/${namespace}/pods` },
-        { name: 'metadata', url: 'http://169.254.169.254/latest/meta-data/' },
         {
           name: 'push',
           url: `https://${registry.at}/v2/sless/${namespace}/x/blobs/uploads/`,
@@ -88,10 +69,7 @@ function hostile(given: InstallableEnvironment, driver: Parameters<typeof instal
       ];
       await builds.ready(name, await alice.upload(name, attack.files(targets)));
       const { answers, ...local } = (await stage.call(name)) as Findings;
-      const statuses = Object.fromEntries(
-        Object.entries(answers).map(([target, { status, error }]) => [target, status ?? error]),
-      );
-      expect(statuses).toMatchObject({
+      expect(outcomes(answers)).toMatchObject({
         secrets: 403,
         pods: 403,
         push: 401,
@@ -99,7 +77,6 @@ function hostile(given: InstallableEnvironment, driver: Parameters<typeof instal
         api: 401,
         context: 401,
       });
-      expect(answers.metadata?.status).toBeUndefined();
       expect(local.user).toBe('65532:65532');
       // What a credential of this installation looks like, wherever it may lie.
       const all = JSON.stringify(local);
@@ -113,6 +90,17 @@ function hostile(given: InstallableEnvironment, driver: Parameters<typeof instal
       expect(volumesIn(local.mounts)).toEqual(['/registry-ca', '/work']);
       // The step before has left what this one builds from, and the probes saw it.
       expect(paths).toContain('/work/context.tar.gz');
+    });
+
+    test('the policy of builds keeps them from what a cloud tells its machines, and lets them reach the registry', async () => {
+      const { alice, registry } = stage;
+      const policies = await policiesIn(given, alice.namespace);
+      const from: End = { namespace: alice.namespace, labels: { 'sless.dev/component': 'build' } };
+      const to = (address: string, port: number) => isAllowed(policies, { from, to: { address }, port });
+      const [host = '', port] = registry.at.split(':');
+      expect(to(host, Number(port))).toBe(true);
+      for (const address of ['169.254.169.254', '168.63.129.16', 'fd00:ec2::254', '10.96.0.1'])
+        expect(to(address, 80), address).toBe(false);
     });
 
     test('a link in the place of the image leads the next step nowhere', async () => {
@@ -130,11 +118,4 @@ function hostile(given: InstallableEnvironment, driver: Parameters<typeof instal
       expect(await builds.pods('linked')).toBe(1);
     });
   });
-}
-
-/** Mounts that a container has for itself, beside those that every one has. */
-function volumesIn(mounts: string): string[] {
-  const OF_ALL = /^\/(proc|sys|dev|$)|^\/etc\/(hosts|hostname|resolv\.conf)$/;
-  const points = mounts.split('\n').flatMap((line) => line.split(' ')[1] ?? []);
-  return points.filter((point) => !OF_ALL.test(point)).sort();
 }

