@@ -4,11 +4,17 @@ import { Command } from 'commander';
 import { ConfigError, loadConfig } from '../config/config.ts';
 import type { RebuildCommand } from './rebuild.ts';
 
+/** As shells and most tools have it. */
+const BAD_USAGE = 2;
 /** EX_CONFIG of sysexits.h. */
 const BAD_CONFIGURATION = 78;
 
 // Each role is loaded when it is asked for: a build's `fetch` must not wait for what the api needs.
-const program = new Command('sless').description('Zip in, URL out, on Kubernetes.').showHelpAfterError();
+const program = new Command('sless')
+  .description('Zip in, URL out, on Kubernetes.')
+  .showHelpAfterError()
+  // Commands inherit it: a command that cannot be understood is told from one that failed.
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : BAD_USAGE));
 
 program.commandsGroup('Roles of the platform, and its upkeep:');
 

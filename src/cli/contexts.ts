@@ -140,7 +140,10 @@ function upward(folder: string, name: string): string | undefined {
 export function namespaceOfToken(token: string): string {
   const subject = subjectOf(token);
   if (subject === undefined)
-    throw new CliFailure('the token is no JWT with a sub; say which namespace with --namespace', EXIT.usage);
+    throw new CliFailure(
+      'the token is no JWT with a sub; say which namespace with --namespace',
+      EXIT.unauthenticated,
+    );
   return `sless-${createHash('sha256').update(subject).digest('hex').slice(0, 16)}`;
 }
 

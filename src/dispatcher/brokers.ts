@@ -78,6 +78,7 @@ function check(name: string, namespace: string): void {
 function sharedBroker({ url }: BrokerSettings, namespace: string): BrokerAddress {
   return {
     id: namespace,
+    shared: true,
     async url() {
       if (url === undefined)
         throw new SlessError(

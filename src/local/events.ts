@@ -42,7 +42,7 @@ export function startEvents(machine: Machine, options: Options, opened: AsyncDis
   const amqp = opened.adopt(createAmqpBus(), (open) => open.close());
   // Brokers that Triggers bring themselves are real ones, here too.
   const consume: MessageBus['consume'] = (subscription, listener) =>
-    (subscription.broker.id === '' && embedded ? embedded : amqp).consume(subscription, listener);
+    (subscription.broker.shared && embedded ? embedded : amqp).consume(subscription, listener);
   const { invoker, pods, close } = createPodInvoker(clocks);
   opened.defer(close);
   const dispatcher = createDispatcher(

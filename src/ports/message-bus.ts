@@ -59,6 +59,8 @@ export interface BrokerAddress {
   readonly id: string;
   /** Fails with a SlessError that says why there is none. */
   url(): Promise<string>;
+  /** Whether it is the installation's own, and not one that a tenant brought. */
+  readonly shared?: true;
 }
 
 /** What to consume. All names are final. */

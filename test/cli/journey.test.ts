@@ -134,6 +134,8 @@ describe('what is said wrongly is told in one sentence', () => {
   test.each([
     [['get', '../../ensure'], 1, /NotFound|InvalidRequest/],
     [['deploy', 'nowhere'], 2, /sless\.yaml/],
+    [['frob'], 2, /unknown command/],
+    [['get'], 2, /missing required argument/],
     [['init', '.sless'], 2, /not empty/],
     [['init', 'x', '--runtime', 'cobol'], 2, /python3\.11/],
     [['login', 'ftp://x'], 2, /https:\/\/sless/],

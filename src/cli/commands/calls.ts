@@ -83,7 +83,7 @@ async function invoke(world: World, name: string, options: InvokeOptions): Promi
   const { url } = await client.ask<ApiFunction>('GET', `/functions/${segment(name)}`);
   if (url === null)
     throw new CliFailure(
-      `${name} has no URL: \`sless trigger create http ${name}\` makes it reachable`,
+      `${name} has no URL: \`sless start ${name}\` if it was stopped, else \`sless trigger create http ${name}\``,
       EXIT.failed,
     );
   const body = await bodyOf(world, options.data);

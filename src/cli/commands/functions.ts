@@ -79,7 +79,7 @@ function registerPower(program: Command, { world, run }: Runner): void {
 
 function registerRollback(program: Command, { world, run }: Runner): void {
   aimed(program.command('rollback <function> [key]'))
-    .description('goes back to a version without a build; without a key to the one before the current one')
+    .description('goes back to a version without a build; without a key to the last good one')
     .action(
       run(async (name: string, given: string | undefined, options: TargetOptions) => {
         const client = clientFor(world, options);
@@ -97,10 +97,16 @@ async function versionsOf(client: Client, name: string): Promise<readonly ApiVer
     .items;
 }
 
-/** The newest version that served before the one that is current. */
+/**
+ * Where there is a way back to: while a newer upload does not serve, the version that does; else the newest one before it
+ * that has served.
+ */
 async function versionBefore(client: Client, name: string): Promise<string> {
   const items = await versionsOf(client, name);
+  const { s3_key: wanted } = await client.ask<ApiFunction>('GET', `/functions/${segment(name)}`);
   const current = items.findIndex((version) => version.current);
+  const serving = items[current];
+  if (serving !== undefined && serving.s3_key !== wanted) return serving.s3_key;
   const before = items.slice(current + 1).find((version) => version.served);
   if (before !== undefined) return before.s3_key;
   throw new CliFailure(
