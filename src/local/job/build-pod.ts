@@ -51,6 +51,8 @@ async function runBuildPod(deps: JobDeps, { job, signal }: PodWork): Promise<Pod
       const log = logOf(deps, pod.metadata, step.name);
       const terminated = await step.run(signal, log).finally(() => log.destroy());
       states.set(step.name, { terminated });
+      // This process ends, or the Job is gone: what was cut off is no failure that anybody should be told of.
+      if (signal.aborted && signal.reason !== 'DeadlineExceeded') return { end: 'aborted' };
       if (signal.aborted || terminated.exitCode !== 0) {
         await publish('Failed');
         if (signal.aborted) return { end: 'aborted' };
