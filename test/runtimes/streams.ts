@@ -97,13 +97,12 @@ export function streamsSuite(subject: Subject): void {
       await wire.head();
       expect((await wire.chunk())?.toString()).toBe('one\n');
       expect((await wire.untilClosed()).toString()).toBe('');
-      expect(await eventually(async () => (await ask(server.port(), { path: '/text' })).status === 200)).toBe(
-        true,
-      );
+      await hasPlace(server);
       await outlive(server);
     });
 
     test('without a first piece is a 504', async () => {
+      await hasPlace(server);
       const event = { until: subject.freshPath(), silent: true };
       const response = await ask(server.port(), call('/stream-later', event));
       expect(response.status).toBe(504);
@@ -114,6 +113,12 @@ export function streamsSuite(subject: Subject): void {
 
 function withId(request: WireRequest, id: string): WireRequest {
   return { ...request, headers: { ...request.headers, 'x-request-id': id } };
+}
+
+/** Waits for the one place of the server: who has left a stream holds it until the server notices. */
+async function hasPlace(server: SharedServer): Promise<void> {
+  const isFree = async () => (await ask(server.port(), { path: '/text' })).status === 200;
+  expect(await eventually(isFree)).toBe(true);
 }
 
 /** Reads an endless stream for longer than the time limit. */
