@@ -68,6 +68,15 @@ test('Forbid begins nothing beside a run, Allow does, Replace ends it', async ()
   expect(await jobs()).toEqual([third]);
 });
 
+test('a run that was begun and not written down is not begun again, whatever the policy', async () => {
+  const of = await cronJob('Replace');
+  await tick(of);
+  const [before] = (await cluster.list({ kind: KINDS.Job, namespace })).items;
+  await fire(cluster, of, Math.floor(now / MINUTE) * MINUTE);
+  const after = (await cluster.list({ kind: KINDS.Job, namespace })).items;
+  expect(after.map(({ metadata }) => metadata.uid)).toEqual([before?.metadata.uid]);
+});
+
 test('of the runs that are over only the newest stay', async () => {
   const of = await cronJob('Forbid', { successfulJobsHistoryLimit: 2 });
   const names: string[] = [];

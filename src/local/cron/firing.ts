@@ -32,13 +32,15 @@ export function dueMinute(
 export async function fire(cluster: Cluster, cronJob: CronJob, minute: number): Promise<void> {
   const { name, namespace = '' } = cronJob.metadata;
   const own = await jobsOf(cluster, cronJob);
-  const active = own.filter((job) => !isFinished(asJob(job)));
+  const wanted = jobOf(cronJob, minute);
+  // A process that was killed may have begun this very run and not written down that it did.
+  const active = own.filter((job) => !isFinished(asJob(job)) && job.metadata.name !== wanted.metadata.name);
   const { concurrencyPolicy } = cronJob.spec;
   // Tried again until the run before has ended or the starting deadline has passed.
   if (concurrencyPolicy === 'Forbid' && active.length > 0) return;
   if (concurrencyPolicy === 'Replace') for (const job of active) await remove(cluster, job);
   try {
-    await cluster.create(jobOf(cronJob, minute));
+    await cluster.create(wanted);
   } catch (error) {
     if (!isSlessError(error, 'AlreadyExists')) throw error;
   }
