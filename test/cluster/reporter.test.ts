@@ -131,7 +131,10 @@ describe.skipIf(environment === undefined)('the reporter on a cluster', () => {
   });
 
   test('the step of a build that failed is told with what it said', async () => {
-    await build('refused', 'echo "UNAUTHORIZED: authentication required"; exit 77');
+    await build(
+      'refused',
+      'echo "sless push: RegistryRefused: UNAUTHORIZED: authentication required"; exit 77',
+    );
     const report = await reported('Job', 'refused', 'RegistryRefused');
     expect(report).toMatchObject({ container: 'push', exitCode: 77 });
     expect(report?.message).toContain('UNAUTHORIZED');
