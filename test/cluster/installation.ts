@@ -1,6 +1,7 @@
 import { imageOrders } from '../../images/build-with-crane.ts';
 import { buildImage } from '../../images/crane/image.ts';
 import { openRegistry } from '../../images/crane/registry.ts';
+import { freePort } from '../contracts/binary.ts';
 import { findVersitygw, type S3Server, startVersitygw } from '../contracts/versitygw.ts';
 import { apiServer } from './api-server.ts';
 import { type Cleanup, createCleanup } from './cleanup.ts';
@@ -10,7 +11,7 @@ import type { ClusterEnvironment } from './environment.ts';
 import { recordHooks } from './hook-recorder.ts';
 import { type HookTap, openHookTap } from './hook-tap.ts';
 import { type Issuer, startIssuer } from './issuer.ts';
-import { freePort, type Program, startProgram } from './program.ts';
+import { type Program, startProgram } from './program.ts';
 
 /** All of sless on a real cluster: its roles as processes of this machine, everything else for real. */
 export interface Installation {

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { resolve } from 'node:path';
+import { freePort } from '../contracts/binary.ts';
 import { type Child, startChild } from './child.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -61,14 +60,4 @@ async function untilReady(role: string, url: string, child: Child): Promise<void
   }).then((state) => {
     if (state !== 200) throw new Error(`${role} did not start: ${child.log() || state}`);
   });
-}
-
-/** A port of that address that was free a moment ago. */
-export async function freePort(host: string): Promise<number> {
-  const server = createServer().listen(0, host);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

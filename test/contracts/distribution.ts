@@ -1,29 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { homedir, tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findBinary, freePort } from './binary.ts';
 
 /** The registry of the CNCF: `REGISTRY_BINARY`, the test node's, or one on the PATH. */
-export function findRegistry(): string | undefined {
-  const candidates = [
-    process.env.REGISTRY_BINARY,
-    join(process.env.SLESS_NODE ?? join(homedir(), '.cache/sless-node'), 'bin/registry'),
-    ...(process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'registry')),
-  ];
-  return candidates.find((path) => path !== undefined && isExecutable(path));
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const findRegistry = (): string | undefined => findBinary('registry', 'REGISTRY_BINARY');
 
 interface RegistryOptions {
   /** Content of an htpasswd file (bcrypt): a login is wanted then. */
@@ -37,7 +20,7 @@ export async function startRegistry(
   { htpasswd, deletes = true }: RegistryOptions = {},
 ): Promise<{ readonly host: string; close(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'sless-registry-'));
-  const host = `127.0.0.1:${await freePort()}`;
+  const host = `127.0.0.1:${await freePort('127.0.0.1')}`;
   const auth =
     htpasswd === undefined ? {} : { auth: { htpasswd: { realm: 'test', path: join(folder, 'htpasswd') } } };
   if (htpasswd !== undefined) await writeFile(join(folder, 'htpasswd'), htpasswd);
@@ -60,16 +43,6 @@ export async function startRegistry(
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 async function answering(child: ChildProcess, host: string): Promise<void> {

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
-import { homedir, tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findBinary, freePort } from './binary.ts';
 
 /** A running S3 server with one bucket. */
 export interface S3Server {
@@ -16,23 +16,7 @@ export interface S3Server {
 }
 
 /** The versitygw binary: `VERSITYGW`, the test node's, or one on the PATH. */
-export function findVersitygw(): string | undefined {
-  const candidates = [
-    process.env.VERSITYGW,
-    join(process.env.SLESS_NODE ?? join(homedir(), '.cache/sless-node'), 'bin/versitygw'),
-    ...(process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'versitygw')),
-  ];
-  return candidates.find((path) => path !== undefined && isExecutable(path));
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const findVersitygw = (): string | undefined => findBinary('versitygw', 'VERSITYGW');
 
 /** Starts the server on a free port of that address over an empty folder. */
 export async function startVersitygw(binary: string, host = '127.0.0.1'): Promise<S3Server> {
@@ -57,16 +41,6 @@ export async function startVersitygw(binary: string, host = '127.0.0.1'): Promis
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(host: string): Promise<number> {
-  const server = createServer().listen(0, host);
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 interface Address {
