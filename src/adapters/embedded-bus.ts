@@ -49,12 +49,15 @@ export function createEmbeddedBus({ path, now }: EmbeddedBusOptions): EmbeddedBu
   const pump = (): void => {
     clearTimeout(timer);
     if (closed) return;
-    let isMoving = true;
-    while (isMoving) {
-      isMoving = false;
-      for (const consumer of [...consumers]) if (consumer.take(now())) isMoving = true;
-    }
-    const due = table.nextDue(now());
+    let at: number;
+    let taken: number;
+    do {
+      at = now();
+      const moment = at;
+      taken = [...consumers].filter((consumer) => consumer.take(moment)).length;
+    } while (taken > 0);
+    // By the same moment: a message that falls due in between would be neither taken nor waited for.
+    const due = table.nextDue(at);
     if (due !== undefined) timer = setTimeout(pump, Math.min(MAX_WAIT_MS, Math.max(1, due - now()))).unref();
   };
   const soon = (): void => void setImmediate(pump);

@@ -126,11 +126,12 @@ export function messageBusContract(name: string, open: () => Promise<OpenBus>, s
       await publishAll('slow', 'b', 'c');
       const heard = consume({ prefetch: 1 });
       const started = performance.now();
-      await (await some(heard, 1))[0]?.retry(400);
+      await (await some(heard, 1))[0]?.retry(2000);
       for (const index of [1, 2]) (await some(heard, index + 1))[index]?.ack();
-      expect(performance.now() - started).toBeLessThan(390);
+      // Making a queue for it, and a connection where there is none yet, is part of the first time.
+      expect(performance.now() - started).toBeLessThan(1990);
       const second = (await some(heard, 4))[3];
-      expect(performance.now() - started).toBeGreaterThanOrEqual(395);
+      expect(performance.now() - started).toBeGreaterThanOrEqual(1995);
       expect(bodies(heard)).toEqual(['slow', 'b', 'c', 'slow']);
       expect(second?.attempts).toBe(1);
       await second?.retry(20);
