@@ -102,18 +102,23 @@ function propertiesOf(
     ...rest,
     redelivered: fields.redelivered,
     headers: mapped({ ...headers, ...copies }),
-    ...present({
-      contentType: properties.contentType,
-      contentEncoding: properties.contentEncoding,
-      priority: properties.priority,
-      correlationId: properties.correlationId,
-      replyTo: properties.replyTo,
-      messageId: properties.messageId,
-      timestamp: properties.timestamp,
-      type: properties.type,
-      appId: properties.appId,
-    }),
+    ...ownProperties(properties),
   };
+}
+
+/** What a sender says of a message beside its headers, as far as it has said it. */
+function ownProperties(properties: ConsumeMessage['properties']) {
+  return present({
+    contentType: properties.contentType,
+    contentEncoding: properties.contentEncoding,
+    priority: properties.priority,
+    correlationId: properties.correlationId,
+    replyTo: properties.replyTo,
+    messageId: properties.messageId,
+    timestamp: properties.timestamp,
+    type: properties.type,
+    appId: properties.appId,
+  });
 }
 
 function present<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
@@ -148,19 +153,7 @@ export function copyOptions(
 ): Options.Publish {
   const { properties } = raw;
   const own = writableHeaders(headers);
-  const sent = writableProperties(
-    present({
-      contentType: properties.contentType,
-      contentEncoding: properties.contentEncoding,
-      priority: properties.priority,
-      correlationId: properties.correlationId,
-      replyTo: properties.replyTo,
-      messageId: properties.messageId,
-      timestamp: properties.timestamp,
-      type: properties.type,
-      appId: properties.appId,
-    }),
-  );
+  const sent = writableProperties(ownProperties(properties));
   const leftOut = [...(origin.leftOut ?? []), ...own.leftOut, ...sent.leftOut];
   return {
     mandatory: true,

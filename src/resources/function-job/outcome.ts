@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ErrorCode, isErrorCode } from '../../errors.ts';
 import { podOf } from '../function/build-outcome.ts';
+import { observedConditions } from '../kube/conditions.ts';
 import { ANNOTATIONS } from '../kube/labels.ts';
 import { annotationOf, type KubeObject } from '../kube/object.ts';
 import { parseReport, type Report } from '../kube/report.ts';
@@ -43,17 +44,7 @@ const jobStatus = z.object({
   active: z.int().default(0),
   failed: z.int().default(0),
   succeeded: z.int().default(0),
-  conditions: z
-    .array(
-      z.object({
-        type: z.string(),
-        status: z.string(),
-        reason: z.string().optional(),
-        message: z.string().optional(),
-        lastTransitionTime: z.string().optional(),
-      }),
-    )
-    .default([]),
+  conditions: observedConditions,
 });
 
 type JobStatus = z.infer<typeof jobStatus>;

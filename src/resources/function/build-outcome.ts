@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ERRORS, type ErrorCode, isErrorCode } from '../../errors.ts';
+import { observedConditions } from '../kube/conditions.ts';
 import { ANNOTATIONS } from '../kube/labels.ts';
 import { annotationOf, type KubeObject } from '../kube/object.ts';
 import { parseReport, type Report } from '../kube/report.ts';
@@ -21,16 +22,7 @@ const jobStatus = z.object({
   terminating: z.int().default(0),
   uncountedTerminatedPods: z.record(z.string(), z.array(z.string())).default({}),
   completionTime: z.string().default(''),
-  conditions: z
-    .array(
-      z.object({
-        type: z.string(),
-        status: z.string(),
-        reason: z.string().optional(),
-        message: z.string().optional(),
-      }),
-    )
-    .default([]),
+  conditions: observedConditions,
 });
 
 type JobCondition = z.infer<typeof jobStatus>['conditions'][number];

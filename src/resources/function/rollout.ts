@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { type ErrorCode, isErrorCode } from '../../errors.ts';
+import { observedConditions } from '../kube/conditions.ts';
 import { ANNOTATIONS } from '../kube/labels.ts';
 import { annotationOf, type KubeObject } from '../kube/object.ts';
 import { parseReport } from '../kube/report.ts';
@@ -30,16 +31,7 @@ const deploymentStatus = z.object({
   updatedReplicas: count,
   readyReplicas: count,
   availableReplicas: count,
-  conditions: z
-    .array(
-      z.object({
-        type: z.string(),
-        status: z.string(),
-        reason: z.string().optional(),
-        message: z.string().optional(),
-      }),
-    )
-    .default([]),
+  conditions: observedConditions,
 });
 
 type DeploymentStatus = z.infer<typeof deploymentStatus>;

@@ -18,6 +18,19 @@ export const conditionsOf = (description: string) =>
     .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] })
     .describe(description);
 
+/** The conditions of a child whose controller is Kubernetes' own: it may leave out more than ours do. None, where there are none yet. */
+export const observedConditions = z
+  .array(
+    z.object({
+      type: z.string(),
+      status: z.string(),
+      reason: z.string().optional(),
+      message: z.string().optional(),
+      lastTransitionTime: z.string().optional(),
+    }),
+  )
+  .default([]);
+
 export type Condition = z.infer<typeof conditionSchema>;
 
 /** What a hook decides about one condition; the time of the last transition is worked out from the previous one. */
