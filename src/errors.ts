@@ -31,7 +31,6 @@ export const ERRORS = {
   Internal: { http: 500, actor: 'us' },
   NotImplemented: { http: 501, actor: 'us' },
   HttpVersionNotSupported: { http: 505, actor: 'user' },
-  NotImplementedYet: { http: 501, actor: 'us' },
   Unavailable: { http: 503, actor: 'time' },
   // Calls of a function
   UpstreamUnreachable: { http: 502, actor: 'time' },

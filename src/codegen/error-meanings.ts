@@ -28,7 +28,6 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   HeadersTooLarge: "The request's headers pass the limit.",
   Internal: "A bug. The log has the cause under the answer's request id.",
   NotImplemented: 'This installation cannot do that: the message says what it lacks.',
-  NotImplementedYet: 'Accepted, but nothing acts on it in this version.',
   HttpVersionNotSupported: 'The request line names another version than HTTP/1.1 or HTTP/1.0.',
   Unavailable:
     'Something that is needed (the cluster, the object store, the token issuer) cannot be reached. Try again.',
