@@ -6,12 +6,13 @@ import { SlessError } from '../errors.ts';
 /** The file is no state that this version can read. It stays as it is: what becomes of it is for its owner to say. */
 export class StateUnreadable extends Error {}
 
-/** Opens a file that is this user's alone, with a write-ahead log. `prepare` makes its tables, or refuses what is in it. */
+/**
+ * Opens a file that is this user's alone, with a write-ahead log. `prepare` makes its tables, or refuses what is in it.
+ *
+ * @param path of the file, or SQLite's `:memory:`, which is no file
+ */
 export function openPrivately(path: string, prepare: (db: DatabaseSync) => void): DatabaseSync {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // SQLite gives its log the mode of the database, so the database must be private before it is opened.
-  closeSync(openSync(path, 'a', 0o600));
-  chmodSync(path, 0o600);
+  if (path !== ':memory:') makePrivate(path);
   const db = new DatabaseSync(path);
   try {
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
@@ -21,6 +22,13 @@ export function openPrivately(path: string, prepare: (db: DatabaseSync) => void)
     db.close();
     throw error;
   }
+}
+
+/** SQLite gives its log the mode of the database, so the database must be private before it is opened. */
+function makePrivate(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, 'a', 0o600));
+  chmodSync(path, 0o600);
 }
 
 /**

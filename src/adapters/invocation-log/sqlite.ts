@@ -1,4 +1,3 @@
-import { DatabaseSync } from 'node:sqlite';
 import type { InvocationLog } from '../../ports/invocation-log.ts';
 import { openPrivately, reading, transact } from '../sqlite-file.ts';
 import { conditionsOf } from './conditions.ts';
@@ -17,9 +16,7 @@ const TABLE = `
 
 /** The log of local mode: one SQLite file, this user's alone, or `:memory:`. One process a file. */
 export function openSqliteInvocationLog(path: string): InvocationLog {
-  const db =
-    path === ':memory:' ? new DatabaseSync(path) : reading(path, () => openPrivately(path, () => {}));
-  reading(path, () => db.exec(TABLE));
+  const db = reading(path, () => openPrivately(path, (opened) => opened.exec(TABLE)));
   const insert = db.prepare(
     `INSERT OR IGNORE INTO invocations (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`,
   );
