@@ -75,6 +75,7 @@ export const ERRORS = {
   QueueRefused: { http: 403, actor: 'user', seen: 'condition' },
   BrokerUnavailable: { http: 503, actor: 'time', seen: 'condition' },
   BrokerBlocked: { http: 503, actor: 'time', seen: 'condition' },
+  MessageCircles: { http: 409, actor: 'user' },
   MessageUnreadable: { http: 409, actor: 'user', seen: 'condition' },
   BrokerRefused: { http: 403, actor: 'user', seen: 'condition' },
   BrokerSecretInvalid: { http: 403, actor: 'user', seen: 'condition' },

@@ -1,12 +1,14 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type {
-  BusConsumer,
-  BusListener,
-  Delivery,
-  EventPublisher,
-  MessageBus,
-  MessageProperties,
-  Subscription,
+import {
+  type BusConsumer,
+  type BusListener,
+  DEAD_LETTERINGS,
+  type Delivery,
+  type EventPublisher,
+  type MessageBus,
+  type MessageProperties,
+  parkingQueueOf,
+  type Subscription,
 } from '../ports/message-bus.ts';
 import { openPrivately, reading } from './sqlite-file.ts';
 
@@ -206,21 +208,27 @@ class EmbeddedConsumer implements Pick<BusConsumer, 'pause' | 'resume'> {
       soon();
     };
     const isLost = (): boolean => this.#closed;
+    const deadLetterings = countOf(stored.headers[DEAD_LETTERINGS]);
+    const moveTo = (queue: string, headers: Readonly<Record<string, string | number>>): void =>
+      end(() => {
+        const all = { ...stored.headers, ...headers, [DEAD_LETTERINGS]: deadLetterings + 1 };
+        table.move(row.id, queue, { ...stored, headers: all });
+      });
     return {
       body: row.body,
       properties,
       attempts: row.attempts,
+      deadLetterings,
       get lost() {
         return isLost();
       },
       ack: () => end(() => table.remove(row.id)),
       release: () => end(() => table.free(row.id)),
       retry: async (delayMs) => end(() => table.later(row.id, subscription.owner, now() + delayMs)),
-      deadLetter: async (headers) =>
-        end(() => {
-          const moved = { ...stored, headers: { ...stored.headers, ...headers } };
-          table.move(row.id, subscription.deadLetterQueue, moved);
-        }),
+      deadLetter: async (headers) => moveTo(subscription.deadLetterQueue, headers),
+      park: async (headers) => moveTo(parkingQueueOf(subscription.owner), headers),
     };
   }
 }
+
+const countOf = (value: unknown): number => (Number.isSafeInteger(value) ? Math.max(0, Number(value)) : 0);

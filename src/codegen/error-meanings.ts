@@ -92,6 +92,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
     'The message broker cannot be reached. It is tried again until it can; no message is lost.',
   BrokerBlocked:
     'The message broker is short of memory or disk and takes no messages: what is to be tried again or is a dead letter waits in hand. It goes on when the broker does.',
+  MessageCircles:
+    'A message has been a dead letter ten times, most likely because Triggers name each other’s queues as `deadLetterQueue`. It lies in `sless.parked.{namespace}.{trigger}`, which nobody consumes: break the circle, then move it back.',
   MessageUnreadable:
     'A message of the queue, or of its retry queue, breaks the connection of whoever takes it, for instance by tables nested thousands deep. Remove it; until then the Trigger has a connection alone and takes one message at a time.',
   BrokerRefused:

@@ -28,7 +28,13 @@ export interface AttemptDeps {
 }
 
 /** What became of a message. `untried`: it is in hand as before, since its function did not take it. */
-export type Outcome = 'done' | 'retried' | 'deadLettered' | 'untried' | 'lost';
+export type Outcome = 'done' | 'retried' | 'deadLettered' | 'parked' | 'untried' | 'lost';
+
+/**
+ * A message that was a dead letter so often goes no further: Triggers that name each other's queues would hand it round for ever. More often
+ * than anybody moves one back by hand, and few enough that a circle ends within moments.
+ */
+export const MAX_DEAD_LETTERINGS = 10;
 
 /** A queue that does not take a message may be there a little later. */
 const PUT_AGAIN_MS = 5000;
@@ -116,9 +122,21 @@ async function again(delivery: Delivery, reason: Reason, deps: AttemptDeps): Pro
   return delivery.lost ? 'lost' : 'retried';
 }
 
-async function bury(delivery: Delivery, { code, detail }: Reason, deps: AttemptDeps): Promise<Outcome> {
-  const { consumer, clock } = deps;
-  const headers = {
+async function bury(delivery: Delivery, last: Reason, deps: AttemptDeps): Promise<Outcome> {
+  const isCircling = delivery.deadLetterings >= MAX_DEAD_LETTERINGS;
+  const headers = headersOf(delivery, isCircling ? circling(delivery, last) : last, deps);
+  await put(delivery, () => (isCircling ? delivery.park(headers) : delivery.deadLetter(headers)), deps);
+  if (delivery.lost) return 'lost';
+  return isCircling ? 'parked' : 'deadLettered';
+}
+
+const circling = ({ deadLetterings }: Delivery, { code, detail }: Reason): Reason => ({
+  code: 'MessageCircles',
+  detail: `a dead letter ${deadLetterings} times before: do Triggers name each other's queues? The last time ${code}: ${detail}`,
+});
+
+function headersOf(delivery: Delivery, { code, detail }: Reason, { consumer, clock }: AttemptDeps) {
+  return {
     'x-sless-reason': code,
     'x-sless-detail': detail,
     'x-sless-attempts': delivery.attempts + 1,
@@ -128,8 +146,6 @@ async function bury(delivery: Delivery, { code, detail }: Reason, deps: AttemptD
     'x-sless-queue': consumer.queue,
     'x-sless-time': new Date(clock.now()).toISOString(),
   };
-  await put(delivery, () => delivery.deadLetter(headers), deps);
-  return delivery.lost ? 'lost' : 'deadLettered';
 }
 
 /** A broker that takes nothing at present says nothing either, and shall not keep us from ending. */

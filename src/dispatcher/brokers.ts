@@ -2,7 +2,7 @@ import { SlessError } from '../errors.ts';
 import type { Cluster } from '../ports/cluster.ts';
 import type { BrokerAddress, Subscription } from '../ports/message-bus.ts';
 import { KINDS } from '../resources/kube/kinds.ts';
-import type { Consumer } from '../resources/trigger/consumer.ts';
+import { type Consumer, deadLetterQueueOf } from '../resources/trigger/consumer.ts';
 
 /** What an installation says of its brokers. */
 export interface BrokerSettings {
@@ -37,7 +37,7 @@ export function subscriptionOf(
       : queueName(settings.queueTemplate, { namespace, queue: name });
   const names = {
     queue: resolved(queue),
-    deadLetterQueue: deadLetterQueue === undefined ? `sless.dead.${owner}` : resolved(deadLetterQueue),
+    deadLetterQueue: deadLetterQueue === undefined ? deadLetterQueueOf(owner) : resolved(deadLetterQueue),
   };
   for (const name of Object.values(names)) check(name, namespace);
   if (names.queue === names.deadLetterQueue)

@@ -39,6 +39,12 @@ const FAMILIES: readonly Family[] = [
     value: (s) => s.deadLettered,
   },
   {
+    name: 'sless_events_parked_total',
+    type: 'counter',
+    help: 'Messages that went round through dead-letter queues and were put where nobody consumes them.',
+    value: (s) => s.parked,
+  },
+  {
     name: 'sless_events_not_taken_total',
     type: 'counter',
     help: 'Calls that a function did not take, which are no tries.',

@@ -10,6 +10,8 @@ export interface TriggerStats {
   /** Tries that failed and are to be repeated. */
   retried: number;
   deadLettered: number;
+  /** Messages that had been dead letters too often, and went to where nobody consumes them. */
+  parked: number;
   /** Calls that the function did not take, which are no tries. */
   refused: number;
   connected: boolean;
@@ -24,6 +26,7 @@ export const createTriggerStats = (namespace: string, trigger: string): TriggerS
   done: 0,
   retried: 0,
   deadLettered: 0,
+  parked: 0,
   refused: 0,
   connected: false,
 });

@@ -180,6 +180,7 @@ export class TriggerConsumer {
       if (outcome === 'done') stats.done += 1;
       else if (outcome === 'retried') stats.retried += 1;
       else if (outcome === 'deadLettered') stats.deadLettered += 1;
+      else if (outcome === 'parked') stats.parked += 1;
     }
     if (this.#running === 0) this.#idle?.();
     this.#tell();

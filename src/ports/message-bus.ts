@@ -39,6 +39,8 @@ export interface Delivery {
   readonly properties: MessageProperties;
   /** Tries that were counted before this delivery; they outlive every process. */
   readonly attempts: number;
+  /** How often it has become a dead letter before, by whichever owner; it says so itself, in `DEAD_LETTERINGS`. */
+  readonly deadLetterings: number;
   readonly lost: boolean;
   /** It has been dealt with. */
   ack(): void;
@@ -49,9 +51,17 @@ export interface Delivery {
    * safe and the original gone. Fails with a SlessError, and the message is still this consumer's.
    */
   retry(delayMs: number): Promise<void>;
-  /** Into the dead-letter queue, with these headers beside its own, and as safely as `retry`. */
+  /** Into the dead-letter queue, with these headers beside its own, counted in `DEAD_LETTERINGS`, and as safely as `retry`. */
   deadLetter(headers: Readonly<Record<string, string | number>>): Promise<void>;
+  /** The same, but into the parking queue of its owner. */
+  park(headers: Readonly<Record<string, string | number>>): Promise<void>;
 }
+
+/** The header that counts how often a message has become a dead letter, through all the queues that it has passed. */
+export const DEAD_LETTERINGS = 'x-sless-dead-letterings';
+
+/** Where messages end that go round and round: nobody consumes it, and it is made durable where it does not exist. */
+export const parkingQueueOf = (owner: string): string => `sless.parked.${owner}`;
 
 /** Where messages come from. The address is asked for at every connect: credentials change. */
 export interface BrokerAddress {

@@ -94,7 +94,7 @@ messageBusContract(
         await Promise.all(buses.map((bus) => bus.close()));
         await relay.close();
         await publisher.close();
-        for (const queue of ['q', 'dead', 'sless.retry.ns.t', 'sless.retry.ns.other'])
+        for (const queue of ['q', 'dead', 'sless.retry.ns.t', 'sless.retry.ns.other', 'sless.parked.ns.t'])
           await broker.channel.deleteQueue(queue);
       },
     };

@@ -193,6 +193,29 @@ export function messageBusContract(name: string, open: () => Promise<OpenBus>, s
       expect(await opened.drain('q')).toEqual([]);
     });
 
+    test('how often a message was a dead letter is counted through all queues and tries, and it can be parked', async () => {
+      await publishAll('bad');
+      const there = consume();
+      const first = (await some(there, 1))[0] as Delivery;
+      expect(first.deadLetterings).toBe(0);
+      await first.deadLetter({});
+      const back = consume({ owner: 'ns.other', queue: 'dead', deadLetterQueue: 'q' });
+      await (await some(back, 1))[0]?.retry(10);
+      const tried = (await some(back, 2))[1] as Delivery;
+      expect([tried.attempts, tried.deadLetterings]).toEqual([1, 1]);
+      await tried.deadLetter({});
+      const again = (await some(there, 2))[1] as Delivery;
+      expect([again.attempts, again.deadLetterings]).toEqual([0, 2]);
+      await again.park({ 'x-sless-reason': 'MessageCircles' });
+      const headers = expect.objectContaining({
+        'x-sless-reason': 'MessageCircles',
+        'x-sless-dead-letterings': 3,
+      });
+      expect(await opened.drain('sless.parked.ns.t')).toEqual([{ body: 'bad', headers }]);
+      await Promise.all([there, back].map(({ consumer }) => consumer.close()));
+      expect([...(await opened.drain('q')), ...(await opened.drain('dead'))]).toEqual([]);
+    });
+
     test('pauses without letting go of what is in hand, and goes on', async () => {
       await publishAll('a');
       const heard = consume();

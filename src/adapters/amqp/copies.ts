@@ -1,5 +1,6 @@
 import type { Channel, ChannelModel, Options } from 'amqplib';
 import { SlessError } from '../../errors.ts';
+import { parkingQueueOf } from '../../ports/message-bus.ts';
 import { aside } from './aside.ts';
 import { queueNames } from './message.ts';
 import type { Outlet } from './outlet.ts';
@@ -19,6 +20,8 @@ export interface Copies {
   /** Into the queue that gives it back to the Trigger after so many milliseconds. */
   delay(milliseconds: number, content: Buffer, options: Options.Publish): Promise<void>;
   deadLetter(content: Buffer, options: Options.Publish): Promise<void>;
+  /** Into the queue that nobody consumes. */
+  park(content: Buffer, options: Options.Publish): Promise<void>;
 }
 
 /** A delay queue that nobody used for so long goes by itself; so long do messages have that a declaration was meant for. */
@@ -58,6 +61,11 @@ export function createCopies({ model, outlet, owner, deadLetterQueue }: CopiesOp
     throw new SlessError('QueueNotFound', `there is no queue ${queue}`);
   };
 
+  const keep = async (queue: string, content: Buffer, options: Options.Publish): Promise<void> => {
+    await ensure(queue, () => makeDurable(model, queue));
+    await publish(queue, content, options);
+  };
+
   return {
     async delay(milliseconds, content, options) {
       const queue = names.delay(milliseconds);
@@ -74,10 +82,8 @@ export function createCopies({ model, outlet, owner, deadLetterQueue }: CopiesOp
       );
       await publish(queue, content, options);
     },
-    async deadLetter(content, options) {
-      await ensure(deadLetterQueue, () => makeDurable(model, deadLetterQueue));
-      await publish(deadLetterQueue, content, options);
-    },
+    deadLetter: (content, options) => keep(deadLetterQueue, content, options),
+    park: (content, options) => keep(parkingQueueOf(owner), content, options),
   };
 }
 

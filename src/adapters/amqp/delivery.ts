@@ -1,5 +1,5 @@
 import type { Channel, ConsumeMessage } from 'amqplib';
-import type { Delivery, MessageProperties } from '../../ports/message-bus.ts';
+import { DEAD_LETTERINGS, type Delivery, type MessageProperties } from '../../ports/message-bus.ts';
 import type { Copies, Session } from './copies.ts';
 import { bareOptions, copyOptions, type ReadMessage, readMessage, retryHeaders } from './message.ts';
 
@@ -41,6 +41,10 @@ export class AmqpDelivery implements Delivery {
     return this.#read.attempts;
   }
 
+  get deadLetterings(): number {
+    return this.#read.deadLetterings;
+  }
+
   get lost(): boolean {
     return this.#source.session.closed;
   }
@@ -54,13 +58,25 @@ export class AmqpDelivery implements Delivery {
   }
 
   async retry(delayMs: number): Promise<void> {
-    await this.#copy(retryHeaders(this.attempts + 1), (options) =>
+    await this.#copy(retryHeaders(this.#read), (options) =>
       this.#source.copies.delay(delayMs, this.#raw.content, options),
     );
   }
 
   async deadLetter(headers: Readonly<Record<string, string | number>>): Promise<void> {
-    await this.#copy(headers, (options) => this.#source.copies.deadLetter(this.#raw.content, options));
+    await this.#copy(this.#counting(headers), (options) =>
+      this.#source.copies.deadLetter(this.#raw.content, options),
+    );
+  }
+
+  async park(headers: Readonly<Record<string, string | number>>): Promise<void> {
+    await this.#copy(this.#counting(headers), (options) =>
+      this.#source.copies.park(this.#raw.content, options),
+    );
+  }
+
+  #counting(headers: Readonly<Record<string, string | number>>) {
+    return { ...headers, [DEAD_LETTERINGS]: this.deadLetterings + 1 };
   }
 
   async #copy(

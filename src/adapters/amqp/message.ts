@@ -1,5 +1,5 @@
 import type { ConsumeMessage, MessagePropertyHeaders, Options } from 'amqplib';
-import type { HeaderValue, MessageProperties } from '../../ports/message-bus.ts';
+import { DEAD_LETTERINGS, type HeaderValue, type MessageProperties } from '../../ports/message-bus.ts';
 import { fitting, ORIGIN, type Origin, without } from './copy-headers.ts';
 import { isBytes, MAX_DEPTH, writableHeaders, writableProperties } from './writable.ts';
 
@@ -22,24 +22,33 @@ type Headers = MessagePropertyHeaders;
 /** A message as it first came, with the tries that were counted since. */
 export interface ReadMessage {
   readonly attempts: number;
+  readonly deadLetterings: number;
   readonly properties: MessageProperties;
   readonly origin: Origin;
   /** Its own headers, as the library types them, to be written into copies. */
   readonly headers: Headers;
 }
 
-/** Reads a delivery. Only what lies in our own retry queue is believed about earlier tries. */
+/**
+ * Reads a delivery. Only what lies in our own retry queue is believed about earlier tries. How often it was a dead letter is believed wherever
+ * it lies, since the queues in which it would go round are anybody's: who writes more there has its own message parked the sooner.
+ */
 export function readMessage(message: ConsumeMessage, owner: string, isRetry: boolean): ReadMessage {
   const all = message.properties.headers ?? {};
   const origin = (isRetry ? storedOrigin(all) : undefined) ?? originOf(message, all);
   const headers = isRetry ? ownHeaders(all, owner) : firstHeaders(all);
-  const attempts = isRetry ? Number(all[ATTEMPTS]) : 0;
   return {
-    attempts: Number.isSafeInteger(attempts) && attempts > 0 ? attempts : 0,
+    attempts: isRetry ? counted(all[ATTEMPTS]) : 0,
+    deadLetterings: counted(all[DEAD_LETTERINGS]),
     properties: propertiesOf(message, origin, headers),
     origin,
     headers,
   };
+}
+
+function counted(value: unknown): number {
+  const count = Number(value);
+  return Number.isSafeInteger(count) && count > 0 ? count : 0;
 }
 
 function originOf({ fields, properties }: ConsumeMessage, all: Headers): Origin {
@@ -178,4 +187,7 @@ export function bareOptions(
 }
 
 /** The headers of a copy that is tried again. */
-export const retryHeaders = (attempts: number): Record<string, number> => ({ [ATTEMPTS]: attempts });
+export const retryHeaders = ({ attempts, deadLetterings }: ReadMessage): Record<string, number> => ({
+  [ATTEMPTS]: attempts + 1,
+  ...(deadLetterings === 0 ? {} : { [DEAD_LETTERINGS]: deadLetterings }),
+});

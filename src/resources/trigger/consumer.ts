@@ -50,6 +50,9 @@ export function consumerName(of: Pick<Consumer, 'trigger' | 'triggerUid'>): stri
   return `${of.trigger}-c-${shortHash(of.triggerUid)}`;
 }
 
+/** Where the dead letters of a Trigger go that names no queue for them; `owner` is `{namespace}.{trigger}`. */
+export const deadLetterQueueOf = (owner: string): string => `sless.dead.${owner}`;
+
 /** The ConfigMap that the dispatcher watches for, by the label `sless.dev/consumer=true`. Metacontroller adds the owner reference. */
 export function buildConsumer(consumer: Consumer): KubeObject {
   const { namespace, trigger, triggerUid: _, ...data } = consumer;

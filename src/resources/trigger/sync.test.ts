@@ -73,6 +73,14 @@ const eventTrigger = (spec: object = {}): KubeObject => {
 };
 const applied = (parent: KubeObject): KubeObject[] => stored(parent, sync({ parent }).children);
 
+test('a queue that is where its own dead letters go is refused, and is not once they go elsewhere', () => {
+  const queue = 'sless.dead.team.orders';
+  const own = sync({ parent: eventTrigger({ queue }) });
+  expect(own.children).toEqual([]);
+  expect(own.status.message).toContain('spec.queue: is where the dead letters of this Trigger itself go');
+  expect(sync({ parent: eventTrigger({ queue, deadLetterQueue: 'others' }) }).children.length).toBe(1);
+});
+
 function status(given: Given): TriggerStatus {
   const { children, status: answer } = sync(given);
   expect(children).toEqual([]);
