@@ -65,7 +65,7 @@ async function buildStages(
   for (const [index, stage] of stages.entries()) {
     const root = join(folder, `root-${index}`);
     mkdirSync(root);
-    const base = registry.locate(stage.from);
+    const base = await registry.locate(stage.from);
     if (stage.steps.some(needsBase) || isCopiedFrom(stage, stages)) await registry.unpack(base, root);
     const before = takeInventory(root);
     for (const step of stage.steps) await carryOut(step, root, { context, ignore, stages: roots });
@@ -87,9 +87,7 @@ async function fingerprint(build: Build & { readonly text: string }): Promise<st
   const { registry, stages, text, ignore, context } = build;
   const hash = createHash('sha256').update(text);
   for (const { from, steps } of stages) {
-    const digest = await registry.digest(registry.locate(from));
-    if (digest === undefined) throw new Error(`the base image ${registry.locate(from)} is not there`);
-    hash.update(digest);
+    hash.update((await registry.digest(await registry.locate(from))) ?? '');
     const paths = steps.flatMap((step) =>
       step.type === 'copy' && step.from === undefined ? step.sources : [],
     );

@@ -7,9 +7,10 @@ export interface Registry {
   readonly host: string;
   /**
    * The name under which an image of a Dockerfile lies in it: Docker Hub's short names are spelt out, and where the image's own name
-   * begins with another registry, the path after it counts.
+   * begins with another registry, the path after it counts. A registry that was filled by hand may hold `node:24-alpine` where
+   * a Dockerfile says `node:24.1.0-alpine`.
    */
-  locate(image: string): string;
+  locate(image: string): Promise<string>;
   /** `sha256:...`, or `undefined` when it is not there. */
   digest(image: string): Promise<string | undefined>;
   /** A label of an image; `undefined` when it, or the image, is not there. */
@@ -37,10 +38,15 @@ export function openRegistry({ host, insecure }: RegistryOptions): Registry {
   const crane = (...args: string[]): Promise<string> =>
     run(['crane', ...args, ...(insecure ? ['--insecure'] : [])]);
   const absent = (): undefined => undefined;
+  const digest: Registry['digest'] = (image) => crane('digest', image).catch(absent);
   return {
     host,
-    locate: (image) => `${host}/${pathOf(image)}`,
-    digest: (image) => crane('digest', image).catch(absent),
+    locate: async (image) => {
+      const names = shorterVersions(image).map((name) => `${host}/${pathOf(name)}`);
+      for (const name of names) if ((await digest(name)) !== undefined) return name;
+      throw new Error(`the base image ${names[0]} is not there`);
+    },
+    digest,
     label: async (image, name) => {
       const config = await crane('config', image).catch(absent);
       return config === undefined ? undefined : labelOf(config, name);
@@ -56,6 +62,14 @@ export function openRegistry({ host, insecure }: RegistryOptions): Registry {
       await crane('mutate', image, '-t', image, ...configArgs(config), ...labelArgs(labels));
     },
   };
+}
+
+/** An image by the version that it is asked for, then by that without its last parts. */
+export function shorterVersions(image: string): readonly string[] {
+  const [, before = '', version = '', after = ''] = /^(.*:)(\d+(?:\.\d+)+)(-[^/:@]*)?$/.exec(image) ?? [];
+  const parts = version.split('.');
+  const shorter = parts.slice(0, -1).map((_, index) => parts.slice(0, parts.length - 1 - index).join('.'));
+  return [image, ...(before === '' ? [] : shorter.map((short) => `${before}${short}${after}`))];
 }
 
 /** A first segment with a dot or a colon is a registry, by the rule of all tools. */

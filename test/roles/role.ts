@@ -32,10 +32,11 @@ export async function endRoles(): Promise<void> {
   running.clear();
 }
 
-/** Starts `sless <words>` and waits until it listens. The environment holds nothing else. */
+/** Starts `sless <words>` and waits until it listens. The environment holds nothing else. `program` may lie elsewhere. */
 export async function startRole(
   words: readonly string[],
   env: Readonly<Record<string, string>>,
+  program = PROGRAM,
 ): Promise<Role> {
   const [port = 0, metricsPort = 0, internalPort = 0, operatorPort = 0] = await freePorts(4);
   const ports = {
@@ -44,7 +45,7 @@ export async function startRole(
     INTERNAL_PORT: String(internalPort),
     OPERATOR_PORT: String(operatorPort),
   };
-  const child = spawn(process.execPath, [PROGRAM, ...words], {
+  const child = spawn(process.execPath, [program, ...words], {
     env: { PATH: process.env.PATH, ...ports, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
