@@ -39,7 +39,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   FunctionRefused:
     'The function answered a message with a status of 4xx: it will not take it, so it is not tried again.',
   FunctionBusy:
-    'The function answers 429 to messages: fewer are sent at once until it takes them. Raise `concurrency` or `replicas`.',
+    'All places of the function are taken: fewer messages are sent at once until it takes them. Raise `concurrency` or `replicas`.',
   FunctionStopped: 'The function is scaled to zero. Start it, or raise `replicas`.',
   FunctionTimeout:
     'The function did not answer within `timeout_seconds`. Raise it, or make the function quicker.',

@@ -28,7 +28,7 @@ export function conditionOf({ bus, function: fn, stuck, isBusy }: Facts): Condit
     return {
       connected: true,
       reason: 'FunctionBusy',
-      message: 'the function answers 429 or takes no connection; messages wait',
+      message: 'all places of the function are taken, or it takes no connection; messages wait',
     };
   return { connected: true };
 }

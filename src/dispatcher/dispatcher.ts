@@ -34,6 +34,8 @@ export interface DispatcherDeps {
 
 export interface DispatcherOptions extends BrokerSettings {
   readonly delays?: DelaySettings;
+  /** Milliseconds that messages are kept for a function that takes none. */
+  readonly holdMs?: number;
   /** Milliseconds that `close()` leaves to calls under way. */
   readonly drainMs: number;
 }
@@ -45,6 +47,8 @@ export interface Dispatcher {
   stats(): readonly TriggerStats[];
   close(): Promise<void>;
 }
+
+const HOLD_MS = 60_000;
 
 /** One Trigger that is served. */
 interface Served {
@@ -116,6 +120,7 @@ function serve(
   const stats = createTriggerStats(namespace, trigger);
   const report = createReport(deps, configMap);
   const seen = (wanted: Wanted): void => report.seen(wanted.configMap);
+  const times = { delays: options.delays ?? DELAYS, holdMs: options.holdMs ?? HOLD_MS };
   let running: TriggerConsumer | undefined;
   const follow = (state: FunctionState): void => running?.functionIs(state);
   try {
@@ -124,7 +129,7 @@ function serve(
     running = new TriggerConsumer(
       subscription,
       { consumer, state },
-      { ...deps, stats, delays: options.delays ?? DELAYS, changed: (condition) => report.say(condition) },
+      { ...deps, ...times, stats, changed: (condition) => report.say(condition) },
     );
   } catch (problem) {
     return refused(problem, { consumer, stats, report, seen });

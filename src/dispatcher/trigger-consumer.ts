@@ -11,6 +11,8 @@ import type { TriggerStats } from './stats.ts';
 /** What the consumer of a Trigger stands on. */
 export interface TriggerConsumerDeps extends Omit<AttemptDeps, 'consumer' | 'stuck' | 'signal'> {
   readonly bus: Pick<MessageBus, 'consume'>;
+  /** Milliseconds that messages are kept for a function that takes none; then they go back, where others can see them. */
+  readonly holdMs: number;
   readonly monotonic: MonotonicClock;
   readonly stats: TriggerStats;
   readonly logger: Pick<Logger, 'error'>;
@@ -26,8 +28,6 @@ interface Waiting {
 
 /** RabbitMQ takes a channel away from who keeps a message for 30 minutes; a call must end before that. */
 const ACK_LIMIT_MS = 29 * 60_000;
-/** So long are messages kept for a function that takes none; then they go back, where others can see them. */
-const HOLD_MS = 60_000;
 /** A function that is busy for less is not worth a word. */
 const BUSY_MS = 5000;
 
@@ -51,6 +51,8 @@ export class TriggerConsumer {
   #idle: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #holdTimer: NodeJS.Timeout | undefined;
+  /** Of a function that has been busy for long, one message is kept to knock with. */
+  #knocking = false;
 
   constructor(
     subscription: Subscription,
@@ -86,7 +88,7 @@ export class TriggerConsumer {
     this.#function = state;
     if (state.ready && !before.ready) {
       clearTimeout(this.#holdTimer);
-      void this.#bus.resume();
+      this.#resume();
     } else if (!state.ready && before.ready) this.#suspend();
     this.#tell();
     this.#pump();
@@ -120,15 +122,28 @@ export class TriggerConsumer {
   }
 
   #suspend(): void {
+    this.#knocking = false;
     void this.#bus.pause();
     clearTimeout(this.#holdTimer);
-    this.#holdTimer = setTimeout(() => this.#giveBack(), HOLD_MS).unref();
+    this.#holdTimer = setTimeout(() => this.#giveBack(), this.#deps.holdMs).unref();
   }
 
-  #giveBack(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const { delivery } of waiting) delivery.release();
+  #resume(): void {
+    this.#knocking = false;
+    this.#bus.resume();
+  }
+
+  /** A function that takes no call for so long: what waits goes back, but for the one that finds out when it does again. */
+  async #holdOnlyOne(now: number): Promise<void> {
+    const { busySince } = this.#pace;
+    if (this.#knocking || busySince === undefined || now - busySince < this.#deps.holdMs) return;
+    this.#knocking = true;
+    await this.#bus.pause();
+    if (this.#knocking && !this.#closing) this.#giveBack(this.#running > 0 ? 0 : 1);
+  }
+
+  #giveBack(kept = 0): void {
+    for (const { delivery } of this.#waiting.splice(kept)) delivery.release();
   }
 
   #delivered(delivery: Delivery): void {
@@ -147,14 +162,18 @@ export class TriggerConsumer {
     const now = this.#deps.monotonic.now();
     while (!this.#closing && this.#function.ready && this.#pace.allows(this.#running, now)) {
       const next = this.#waiting.shift();
-      if (next === undefined) return;
+      if (next === undefined) {
+        // The one to knock with is gone with its connection, or was kept as long as may be.
+        if (this.#knocking && this.#running === 0) this.#resume();
+        return;
+      }
       if (next.delivery.lost) continue;
       const left = ACK_LIMIT_MS - (now - next.since);
       if (left < this.#consumer.timeoutSeconds * 1000) next.delivery.release();
       else this.#start(next);
     }
     const pause = this.#pace.pause(now);
-    if (pause === 0 || this.#closing || this.#waiting.length === 0) return;
+    if (pause === 0 || this.#closing || (this.#waiting.length === 0 && !this.#knocking)) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#pump(), pause);
   }
@@ -174,9 +193,11 @@ export class TriggerConsumer {
       this.#pace.refused(this.#running, monotonic.now());
       if (this.#closing) one.delivery.release();
       else this.#waiting.unshift(one);
+      void this.#holdOnlyOne(monotonic.now());
     } else {
       // Whatever the function said of the message, it has taken it.
       if (outcome !== 'lost') this.#pace.succeeded();
+      if (outcome !== 'lost' && this.#knocking) this.#resume();
       if (outcome === 'done') stats.done += 1;
       else if (outcome === 'retried') stats.retried += 1;
       else if (outcome === 'deadLettered') stats.deadLettered += 1;

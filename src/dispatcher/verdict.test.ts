@@ -17,12 +17,18 @@ test.each([
   [404, 'refused'],
   [408, 'again'],
   [413, 'refused'],
-  [429, 'busy'],
+  [429, 'again'],
   [500, 'again'],
   [503, 'again'],
   [599, 'again'],
 ])('%i is %s', (status, kind) => {
   expect(verdictOfAnswer(answer(status)).kind).toBe(kind);
+});
+
+test('429 of the runtime itself, which has not begun, is no try; nothing else is made one by its header', () => {
+  const busy = (status: number) => ({ ...answer(status), headers: { 'x-sless-busy': '1' } });
+  expect(verdictOfAnswer(busy(429)).kind).toBe('busy');
+  expect(verdictOfAnswer(busy(503)).kind).toBe('again');
 });
 
 test('the reason has the beginning of the answer in one line', () => {

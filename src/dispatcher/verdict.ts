@@ -21,13 +21,15 @@ export type Verdict =
 
 const REQUEST_TIMEOUT = 408;
 const TOO_MANY_REQUESTS = 429;
+/** On the 429 of a runtime that has not begun with the call. A function's own 429 cannot carry it, and is an answer as any other. */
+const BUSY = 'x-sless-busy';
 /** Of an answer, in the reason. */
 const SHOWN = 300;
 
-export function verdictOfAnswer({ status, body }: InvocationResult): Verdict {
+export function verdictOfAnswer({ status, headers, body }: InvocationResult): Verdict {
   if (status >= 200 && status < 300) return { kind: 'done' };
-  if (status === TOO_MANY_REQUESTS) return { kind: 'busy' };
-  const isPassing = status >= 500 || status === REQUEST_TIMEOUT;
+  if (status === TOO_MANY_REQUESTS && headers[BUSY] !== undefined) return { kind: 'busy' };
+  const isPassing = status >= 500 || status === REQUEST_TIMEOUT || status === TOO_MANY_REQUESTS;
   const detail = `the function answered ${status}${shown(body)}`;
   return isPassing
     ? { kind: 'again', reason: { code: 'FunctionError', detail } }

@@ -169,45 +169,6 @@ describe.skipIf(withoutBroker !== undefined)('a message and its function, on Rab
     },
   );
 
-  test('Triggers that name each other’s queues hand a message round ten times; then it lies where nobody consumes it', async () => {
-    const other = `back${number}`;
-    stage.pod.handle = () => 400;
-    const { name, queue } = await serve({ deadLetterQueue: other });
-    const back = await stage.declare(other);
-    stage.serve({ queue: other, trigger: other, deadLetterQueue: name });
-    await stage.publish(name, ['a', 'b'], { headers: { own: 'kept' } });
-    const sum = (what: 'parked' | 'deadLettered') =>
-      stage.dispatcher.stats().reduce((total, stats) => total + stats[what], 0);
-    await until(() => expect(sum('parked')).toBe(2));
-    expect([sum('deadLettered'), stage.pod.calls.length]).toEqual([20, 22]);
-    const parked = await broker.drain(`sless.parked.team.${name}`);
-    const headers = expect.objectContaining({
-      own: 'kept',
-      'x-sless-reason': 'MessageCircles',
-      'x-sless-detail': expect.stringMatching(/^a dead letter 10 times before: .*FunctionRefused/),
-      'x-sless-dead-letterings': 11,
-    });
-    expect(parked.map(({ body }) => body).sort()).toEqual(['a', 'b']);
-    for (const one of parked) expect(one.headers).toEqual(headers);
-    await empty(queue);
-    await empty(back);
-  });
-
-  test('a Trigger on the dead letters of another, and that one on its: nothing circles there either', async () => {
-    const other = `worker${number}`;
-    stage.pod.handle = () => 422;
-    for (const queue of [`sless.dead.team.q${number}`, `sless.dead.team.${other}`])
-      await broker.channel.assertQueue(queue, { durable: true });
-    const { name, dead } = await serve({ deadLetterQueue: `sless.dead.team.${other}` });
-    stage.serve({ queue: `sless.dead.team.${other}`, trigger: other, deadLetterQueue: dead });
-    stage.serve({ queue: dead, trigger: `third${number}`, deadLetterQueue: name });
-    await stage.publish(name, ['a']);
-    await until(() =>
-      expect(stage.dispatcher.stats().reduce((total, { parked }) => total + parked, 0)).toBe(1),
-    );
-    expect(stage.pod.calls.length).toBe(11);
-  });
-
   test('a failing message holds nobody up, and prefetch 1 keeps the order of the rest', async () => {
     const { name } = await serve({ prefetch: 1 });
     stage.pod.handle = (call) => (text(call) === 'bad' && call.message.attempt === 1 ? 500 : 200);
@@ -229,22 +190,6 @@ describe.skipIf(withoutBroker !== undefined)('a message and its function, on Rab
     );
     await until(() => expect(stage.dispatcher.stats()[0]?.done).toBe(20));
     expect(stage.pod.running.most).toBe(3);
-  });
-
-  test('429 is no attempt: fewer calls at once, and every message gets through', async () => {
-    const { name, dead } = await serve({ prefetch: 20, maxAttempts: 1 });
-    stage.pod.handle = async () => {
-      if (stage.pod.running.now > 2) return 429;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      return 200;
-    };
-    await stage.publish(
-      name,
-      Array.from({ length: 60 }, (_, index) => `${index}`),
-    );
-    await until(() => expect(stage.dispatcher.stats()[0]?.done).toBe(60));
-    expect(stage.dispatcher.stats()[0]?.refused).toBeLessThan(200);
-    expect(await broker.drain(dead)).toEqual([]);
   });
 
   test.each([

@@ -12,13 +12,16 @@ export interface Call {
   readonly at: number;
 }
 
-/** A pod of a function that a test writes: what it returns is the answer's status; what it throws cuts the connection. */
+/** `busy`: 429 of the runtime itself, which has not begun. */
+type Answer = number | 'busy';
+
+/** A pod of a function that a test writes: what it returns is the answer's status, or `busy`; what it throws cuts the connection. */
 export interface Pod {
   readonly port: number;
   readonly calls: Call[];
   /** Calls under way now, and the most there ever were. */
   readonly running: { now: number; most: number };
-  handle: (call: Call) => number | Promise<number>;
+  handle: (call: Call) => Answer | Promise<Answer>;
   close(): Promise<void>;
 }
 
@@ -37,7 +40,9 @@ export async function startPod(handle: Pod['handle'] = () => 200, at = '127.0.0.
         at: performance.now(),
       };
       calls.push(call);
-      response.writeHead(await pod.handle(call)).end('said by the function');
+      const answer = await pod.handle(call);
+      if (answer === 'busy') response.writeHead(429, { 'X-Sless-Busy': '1' }).end('said by the runtime');
+      else response.writeHead(answer).end('said by the function');
     } catch {
       request.socket.destroy();
     } finally {

@@ -212,6 +212,13 @@ function framing(server: SharedServer): void {
     wire.destroy();
   });
 
+  test('cannot speak to the platform in the name of the runtime', async () => {
+    const headers = { 'X-Sless-Busy': '1', 'x-sless-anything': '1', 'x-own': '1' };
+    const response = await ask(server.port(), call('/echo', { statusCode: 429, headers, body: 'no' }));
+    expect(response.status).toBe(429);
+    expect([...response.headers.keys()].filter((name) => name.startsWith('x-'))).toEqual(['x-own']);
+  });
+
   test('may be large', async () => {
     const response = await ask(server.port(), call('/many', { count: 5_000_000 }));
     expect(response.body.length).toBe(5_000_000);

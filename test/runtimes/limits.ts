@@ -19,6 +19,7 @@ export function limitsSuite(subject: Subject): void {
       const refused = await ask(server.port(), { path: '/text' });
       expect(refused.status).toBe(429);
       expect(refused.headers.get('retry-after')).toEqual(['1']);
+      expect(refused.headers.get('x-sless-busy')).toEqual(['1']);
       expect(json(refused)).toMatchObject({ code: 'TooManyRequests' });
       expect(await health(server.port())).toBe(200);
       writeFileSync(until, '');

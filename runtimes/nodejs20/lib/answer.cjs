@@ -22,6 +22,8 @@ const OURS = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
+// By such headers the runtime itself speaks to the platform.
+const PLATFORM = 'x-sless-';
 
 /**
  * {status, contentType, headers, body, source, announced}: headers a flat list of names and values; the body is
@@ -128,7 +130,7 @@ function readHeaders(headers) {
       const text = headerValue(name, item);
       if (key === 'content-type') lines.contentType = text;
       else if (key === 'content-length') lines.contentLength = text;
-      else if (!OURS.has(key)) lines.pairs.push(name, text);
+      else if (!OURS.has(key) && !key.startsWith(PLATFORM)) lines.pairs.push(name, text);
     }
   }
   return lines;

@@ -38,9 +38,12 @@ const timedOut = (seconds) =>
     `The function did not answer in time: ${seconds} s, or what the caller left it.`,
   );
 
+/** Not begun with. The header tells the platform so; a function's own 429 is an answer, and cannot carry it. */
 const busy = (concurrency) =>
   new Refusal(429, 'TooManyRequests', `The function is busy with ${concurrency} calls, its limit.`, [
     'Retry-After',
+    '1',
+    'X-Sless-Busy',
     '1',
   ]);
 

@@ -19,6 +19,8 @@ _BODILESS = frozenset((204, 205, 304))
 _OURS = frozenset(
     "connection content-length keep-alive proxy-connection te trailer transfer-encoding upgrade date".split()
 )
+# By such headers the runtime itself speaks to the platform.
+_PLATFORM = "x-sless-"
 
 _plain = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 _escaped = json.JSONEncoder(allow_nan=False, separators=(",", ":"))
@@ -124,7 +126,7 @@ def _read_headers(answer, headers):
             answer.content_type = lines[0] if lines else answer.content_type
         elif key == "content-length" and answer.body == b"" and lines and lines[0].isdigit():
             answer.announced = int(lines[0])
-        elif key not in _OURS:
+        elif key not in _OURS and not key.startswith(_PLATFORM):
             pairs.extend((name.encode(), line) for line in lines)
     answer.headers = pairs
 

@@ -36,8 +36,9 @@ def timed_out(seconds):
 
 
 def busy(concurrency):
+    """Not begun with. The header tells the platform so; a function's own 429 is an answer, and cannot carry it."""
     message = f"The function is busy with {concurrency} calls, its limit."
-    return Refusal(429, "TooManyRequests", message, ((b"Retry-After", b"1"),))
+    return Refusal(429, "TooManyRequests", message, ((b"Retry-After", b"1"), (b"X-Sless-Busy", b"1")))
 
 
 def too_large(limit):
