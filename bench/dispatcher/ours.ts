@@ -4,7 +4,7 @@ import { createAmqpBus } from '../../src/adapters/amqp/bus.ts';
 import { createPodInvoker } from '../../src/adapters/pod-invoker.ts';
 import { createDispatcher } from '../../src/dispatcher/dispatcher.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { configMapOf, consumerOf, NAMESPACE, triggerOf } from '../../test/dispatcher/objects.ts';
+import { configMapOf, consumerOf, NAMESPACE, namespaceOf, triggerOf } from '../../test/dispatcher/objects.ts';
 import { createFakeCluster } from '../../test/proxy/fake-cluster.ts';
 import { fn, slice } from '../../test/proxy/objects.ts';
 
@@ -13,7 +13,13 @@ const cluster = createFakeCluster();
 const consumer = consumerOf({ queue, prefetch: Number(prefetch) });
 const port = Number(new URL(target).port);
 const configMap = configMapOf(consumer);
-cluster.apply(fn(NAMESPACE, 'hello'), slice(NAMESPACE, 'hello', [{ port }]), triggerOf(consumer), configMap);
+cluster.apply(
+  namespaceOf(NAMESPACE),
+  fn(NAMESPACE, 'hello'),
+  slice(NAMESPACE, 'hello', [{ port }]),
+  triggerOf(consumer),
+  configMap,
+);
 const clocks = { clock: Date, monotonic: performance, random: Math.random };
 const { invoker, pods } = createPodInvoker(clocks);
 const dispatcher = createDispatcher(

@@ -22,7 +22,7 @@ interface ConsumersDeps {
   readonly cluster: Pick<Cluster, 'watch'>;
   readonly logger: Logger;
   /**
-   * Told of all that are wanted, by `{namespace}.{trigger}`, once both kinds are known and on every change, and of which of them anything
+   * Told of all that are wanted, by `{namespace}.{trigger}`, once all kinds are known and on every change, and of which of them anything
    * may have changed. The map goes on changing.
    */
   readonly changed: (wanted: ReadonlyMap<string, Wanted>, touched: ReadonlySet<string>) => void;
@@ -38,9 +38,18 @@ const specSchema = z.object({
   deadLetterQueue: z.string().optional(),
 });
 
-/** A ConfigMap counts only while the very Trigger that owns it lives, is enabled, and says the same. */
+const KIND_COUNT = 3;
+
+/**
+ * A ConfigMap counts only while the very Trigger that owns it lives, is enabled, and says the same; and in the namespaces of tenants alone: in
+ * others the hook makes none, so one that is there was made by somebody else, or is left from before.
+ */
 export function watchConsumers({ cluster, logger, changed }: ConsumersDeps): Consumers {
-  const stores = { configMaps: new Map<string, KubeObject>(), triggers: new Map<string, KubeObject>() };
+  const stores: Record<Store, Map<string, KubeObject>> = {
+    configMaps: new Map(),
+    triggers: new Map(),
+    namespaces: new Map(),
+  };
   const synced = new Set<Map<string, KubeObject>>();
   const wanted = new Map<string, Wanted>();
   /** Looks at these Triggers again; at thousands of others would take tenths of a second for each event. */
@@ -52,6 +61,8 @@ export function watchConsumers({ cluster, logger, changed }: ConsumersDeps): Con
     }
     changed(wanted, new Set(triggers.keys()));
   };
+  const touchedBy = (objects: readonly KubeObject[], kind: Kind): Map<string, TriggerName> =>
+    triggersOf(kind === 'Namespace' ? within(objects, stores.configMaps) : objects, kind);
   const hear = (store: Map<string, KubeObject>, kind: Kind, event: ClusterEvent): void => {
     if (event.type === 'lost') {
       logger.warn({ kind, err: event.error }, 'watch lost: the last known consumers go on');
@@ -61,13 +72,13 @@ export function watchConsumers({ cluster, logger, changed }: ConsumersDeps): Con
       const before = [...store.values()];
       store.clear();
       for (const object of event.objects) store.set(keyOf(object), object);
-      const isFirst = synced.size < 2;
+      const isFirst = synced.size < KIND_COUNT;
       synced.add(store);
-      if (synced.size < 2) return;
+      if (synced.size < KIND_COUNT) return;
       lookAt(
         isFirst
           ? triggersOf(stores.configMaps.values(), 'ConfigMap')
-          : triggersOf([...before, ...event.objects], kind),
+          : touchedBy([...before, ...event.objects], kind),
       );
       return;
     }
@@ -76,25 +87,38 @@ export function watchConsumers({ cluster, logger, changed }: ConsumersDeps): Con
     if (event.type === 'applied') store.set(key, event.object);
     else store.delete(key);
     const objects = before === undefined ? [event.object] : [before, event.object];
-    if (synced.size === 2) lookAt(triggersOf(objects, kind));
+    if (synced.size === KIND_COUNT) lookAt(touchedBy(objects, kind));
   };
   const subscriptions = [
     cluster.watch({ kind: KINDS.ConfigMap, labels: { [LABELS.consumer]: 'true' } }, (event) =>
       hear(stores.configMaps, 'ConfigMap', event),
     ),
     cluster.watch({ kind: KINDS.Trigger }, (event) => hear(stores.triggers, 'Trigger', event)),
+    cluster.watch({ kind: KINDS.Namespace, labels: { [LABELS.tenant]: 'true' } }, (event) =>
+      hear(stores.namespaces, 'Namespace', event),
+    ),
   ];
   return {
-    ready: () => synced.size === 2,
+    ready: () => synced.size === KIND_COUNT,
     close: () => {
       for (const subscription of subscriptions) subscription.close();
     },
   };
 }
 
-const keyOf = ({ metadata }: KubeObject): string => `${metadata.namespace}/${metadata.name}`;
+const keyOf = ({ metadata }: KubeObject): string => `${metadata.namespace ?? ''}/${metadata.name}`;
 
-type Kind = 'ConfigMap' | 'Trigger';
+type Kind = 'ConfigMap' | 'Trigger' | 'Namespace';
+type Store = 'configMaps' | 'triggers' | 'namespaces';
+
+/** The ConfigMaps of these namespaces. */
+function within(
+  namespaces: readonly KubeObject[],
+  configMaps: ReadonlyMap<string, KubeObject>,
+): KubeObject[] {
+  const names = new Set(namespaces.map(({ metadata }) => metadata.name));
+  return [...configMaps.values()].filter(({ metadata }) => names.has(metadata.namespace ?? ''));
+}
 
 interface TriggerName {
   readonly namespace: string;
@@ -112,12 +136,11 @@ function triggersOf(objects: Iterable<KubeObject>, kind: Kind): Map<string, Trig
   );
 }
 
-interface Stores {
-  readonly configMaps: ReadonlyMap<string, KubeObject>;
-  readonly triggers: ReadonlyMap<string, KubeObject>;
-}
-
-function wantedOf({ namespace, name }: TriggerName, { configMaps, triggers }: Stores): Wanted | undefined {
+function wantedOf(
+  { namespace, name }: TriggerName,
+  { configMaps, triggers, namespaces }: Readonly<Record<Store, ReadonlyMap<string, KubeObject>>>,
+): Wanted | undefined {
+  if (!namespaces.has(`/${namespace}`)) return undefined;
   const trigger = triggers.get(`${namespace}/${name}`);
   if (trigger?.metadata.uid === undefined) return undefined;
   const named = consumerName({ trigger: name, triggerUid: trigger.metadata.uid });

@@ -2,10 +2,11 @@ import { expect, test } from 'vitest';
 import { watchConsumers } from '../../src/dispatcher/consumers.ts';
 import { silentLogger } from '../contracts/silent-logger.ts';
 import { createFakeCluster } from '../proxy/fake-cluster.ts';
-import { configMapOf, consumerOf, triggerOf } from './objects.ts';
+import { configMapOf, consumerOf, NAMESPACE, namespaceOf, triggerOf } from './objects.ts';
 
 async function open() {
   const cluster = createFakeCluster();
+  cluster.apply(namespaceOf(NAMESPACE));
   const told: { readonly wanted: string[]; readonly touched: string[] }[] = [];
   watchConsumers({
     cluster,
@@ -47,6 +48,19 @@ test('a ConfigMap that changes its owner is nobody’s', async () => {
   const stolen = configMapOf(two);
   cluster.apply({ ...stolen, metadata: { ...stolen.metadata, name } });
   expect(last()).toEqual({ wanted: [], touched: ['team.one', 'team.two'] });
+});
+
+test('only namespaces of tenants count, from when they are and as long as they are', async () => {
+  const { cluster, last } = await open();
+  const other = consumerOf({ namespace: 'kube-system', trigger: 'forged' });
+  cluster.apply(triggerOf(one), configMapOf(one), triggerOf(other), configMapOf(other));
+  expect(last()?.wanted).toEqual(['team.one']);
+  cluster.apply(namespaceOf('kube-system'));
+  expect(last()).toEqual({ wanted: ['team.one', 'kube-system.forged'], touched: ['kube-system.forged'] });
+  cluster.apply(namespaceOf('kube-system', 'no'));
+  expect(last()).toEqual({ wanted: ['team.one'], touched: ['kube-system.forged'] });
+  cluster.remove(namespaceOf(NAMESPACE));
+  expect(last()?.wanted).toEqual([]);
 });
 
 test('among five thousand an event costs no more than itself', async () => {

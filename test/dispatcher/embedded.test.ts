@@ -10,7 +10,7 @@ import { SlessError } from '../../src/errors.ts';
 import { silentLogger } from '../contracts/silent-logger.ts';
 import { createFakeCluster } from '../proxy/fake-cluster.ts';
 import { fn, slice } from '../proxy/objects.ts';
-import { configMapOf, consumerOf, NAMESPACE, triggerOf } from './objects.ts';
+import { configMapOf, consumerOf, NAMESPACE, namespaceOf, triggerOf } from './objects.ts';
 import { startPod, text } from './pod.ts';
 import { until } from './stage.ts';
 
@@ -37,6 +37,7 @@ async function open() {
   );
   const consumer = consumerOf({ maxAttempts: 3 });
   cluster.apply(
+    namespaceOf(NAMESPACE),
     fn(NAMESPACE, 'hello'),
     slice(NAMESPACE, 'hello', [{ port: pod.port }]),
     triggerOf(consumer),

@@ -3,6 +3,13 @@ import { buildConsumer, type Consumer } from '../../src/resources/trigger/consum
 
 export const NAMESPACE = 'team';
 
+/** A namespace, a tenant's unless it says otherwise. */
+export const namespaceOf = (name: string, tenant = 'true'): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name, labels: { 'sless.dev/tenant': tenant } },
+});
+
 /** The consumer of a Trigger `orders` on the queue of that name. */
 export const consumerOf = (changes: Partial<Consumer> = {}): Consumer => ({
   namespace: NAMESPACE,

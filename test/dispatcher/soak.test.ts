@@ -5,7 +5,7 @@ import { fn, slice } from '../proxy/objects.ts';
 import { BROKER, type Broker, openBroker, withoutBroker } from '../rabbitmq/broker.ts';
 import { endRoles, type Role, startRole } from '../roles/role.ts';
 import { openSurroundings, type Surroundings } from '../roles/surroundings.ts';
-import { configMapOf, consumerOf, NAMESPACE, triggerOf } from './objects.ts';
+import { configMapOf, consumerOf, NAMESPACE, namespaceOf, triggerOf } from './objects.ts';
 import { type Pod, startPod, text } from './pod.ts';
 import { until } from './stage.ts';
 
@@ -35,6 +35,7 @@ describe.skipIf(withoutBroker !== undefined)('the dispatcher as a process, on Ra
     const configMap = configMapOf(consumer);
     const listed: Record<string, unknown> = {
       configmaps: [configMap],
+      namespaces: [namespaceOf(NAMESPACE)],
       triggers: [triggerOf(consumer)],
       functions: [fn(NAMESPACE, 'hello')],
       endpointslices: [slice(NAMESPACE, 'hello', [{ port: pod.port }])],

@@ -17,7 +17,7 @@ import { type Relay, startRelay } from '../network/relay.ts';
 import { createFakeCluster, type FakeCluster } from '../proxy/fake-cluster.ts';
 import { fn, slice } from '../proxy/objects.ts';
 import { BROKER, type Broker, openBroker } from '../rabbitmq/broker.ts';
-import { configMapOf, consumerOf, NAMESPACE, triggerOf } from './objects.ts';
+import { configMapOf, consumerOf, NAMESPACE, namespaceOf, triggerOf } from './objects.ts';
 import { type Pod, startPod } from './pod.ts';
 
 /** A dispatcher on a real broker, with a cluster and pods that a test writes. */
@@ -57,6 +57,7 @@ export async function openStage(
   const relay = await startRelay(BROKER);
   const pod = await startPod();
   const fake = createFakeCluster();
+  fake.apply(namespaceOf(NAMESPACE));
   const secrets = new Map<string, KubeObject>();
   const writes: ConsumerState[] = [];
   const records: Invocation[] = [];
