@@ -16,7 +16,7 @@ import { silentLogger } from '../contracts/silent-logger.ts';
 import { type Relay, startRelay } from '../network/relay.ts';
 import { createFakeCluster, type FakeCluster } from '../proxy/fake-cluster.ts';
 import { fn, slice } from '../proxy/objects.ts';
-import { BROKER, type Broker, openBroker } from '../rabbitmq/broker.ts';
+import { type Broker, openBroker } from '../rabbitmq/broker.ts';
 import { configMapOf, consumerOf, NAMESPACE, namespaceOf, triggerOf } from './objects.ts';
 import { type Pod, startPod } from './pod.ts';
 
@@ -54,7 +54,7 @@ export async function openStage(
   options: Partial<DispatcherOptions> & { readonly on?: Broker } = {},
 ): Promise<Stage> {
   const broker = options.on ?? (await openBroker());
-  const relay = await startRelay(BROKER);
+  const relay = await startRelay(broker.place);
   const pod = await startPod();
   const fake = createFakeCluster();
   fake.apply(namespaceOf(NAMESPACE));

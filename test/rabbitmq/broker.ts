@@ -9,6 +9,13 @@ const run = promisify(execFile);
 /** Where the broker of the tests listens. */
 export const BROKER = { host: '127.0.0.1', port: 5672 } as const;
 
+/** A broker that a test can steer. */
+export interface BrokerNode {
+  readonly place: { readonly host: string; readonly port: number };
+  /** What `rabbitmqctl` says to these words. */
+  ctl(...words: readonly string[]): Promise<string>;
+}
+
 /** A message that was taken out. */
 export interface Drained {
   readonly body: string;
@@ -18,6 +25,7 @@ export interface Drained {
 /** A virtual host of a test's own, and a connection to look into it with. */
 export interface Broker {
   readonly vhost: string;
+  readonly place: BrokerNode['place'];
   /** Reached at another place, such as a relay; as another user. */
   url(place?: { readonly host: string; readonly port: number }, login?: string): string;
   readonly model: ChannelModel;
@@ -34,6 +42,8 @@ export interface Broker {
 
 const ctl = async (...words: readonly string[]): Promise<string> =>
   (await run('rabbitmqctl', ['-q', ...words])).stdout;
+
+const SHARED: BrokerNode = { place: BROKER, ctl };
 
 async function listens(): Promise<boolean> {
   const socket = connectTcp(BROKER);
@@ -54,12 +64,12 @@ export const withoutBroker: string | undefined = await (async () => {
   return why;
 })();
 
-/** A fresh virtual host, which `close` deletes with everything in it. */
-export async function openBroker(): Promise<Broker> {
+/** A fresh virtual host, which `close` deletes with everything in it; of the broker that all tests share, where no other is named. */
+export async function openBroker({ place: at, ctl }: BrokerNode = SHARED): Promise<Broker> {
   const vhost = `sless-test-${randomBytes(6).toString('hex')}`;
   await ctl('add_vhost', vhost);
   await ctl('set_permissions', '-p', vhost, 'guest', '.*', '.*', '.*');
-  const url: Broker['url'] = (place = BROKER, login = 'guest:guest') =>
+  const url: Broker['url'] = (place = at, login = 'guest:guest') =>
     `amqp://${login}@${place.host}:${place.port}/${vhost}`;
   // A test asks for one message after the other: with Nagle each would take 40 ms.
   const model = await connect(url(), { noDelay: true });
@@ -68,6 +78,7 @@ export async function openBroker(): Promise<Broker> {
   channel.on('error', () => {});
   return {
     vhost,
+    place: at,
     url,
     model,
     channel,
