@@ -3,7 +3,23 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import vectors from '../../test/vectors/ignored-files.json' with { type: 'json' };
 import { zipFolder } from './folder-zip.ts';
+
+/** Shared with the Terraform provider: the same folder is the same function, whoever sends it. */
+const { folders } = z
+  .object({
+    folders: z.array(
+      z.object({
+        name: z.string(),
+        ignore: z.record(z.string(), z.string()),
+        files: z.array(z.string()),
+        kept: z.array(z.string()),
+      }),
+    ),
+  })
+  .parse(vectors);
 
 let folder: string;
 beforeEach(() => {
@@ -69,4 +85,10 @@ test('a link, an empty folder, a file and nothing at all are refused by name', a
   await expect(zipFolder(folder)).rejects.toThrow('data is a link');
   put({ '.slessignore': 'data\n' });
   expect((await zipFolder(folder)).files).toEqual(['handler.py']);
+});
+
+test.each(folders)('leaves out: $name', async ({ ignore, files, kept }) => {
+  put(ignore);
+  put(Object.fromEntries(files.map((path) => [path, path])));
+  expect((await zipFolder(folder)).files.toSorted()).toEqual(kept);
 });

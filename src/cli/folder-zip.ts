@@ -68,7 +68,8 @@ function realFolder(folder: string): string {
 }
 
 function rulesOf(root: string): Ignore {
-  const rules = ignore().add(ALWAYS_LEFT_OUT);
+  // As on the Linux that functions run on, wherever this runs.
+  const rules = ignore({ ignorecase: false }).add(ALWAYS_LEFT_OUT);
   for (const name of ['.gitignore', '.slessignore']) {
     try {
       rules.add(readFileSync(join(root, name), 'utf8'));

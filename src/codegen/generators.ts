@@ -7,6 +7,7 @@ import type { Generator } from './generator.ts';
 import { openApiFile } from './openapi.ts';
 import { settingsFile } from './settings-table.ts';
 import { sourcePolicyFile } from './source-policy.ts';
+import { terraformClientFiles } from './terraform-client.ts';
 
 /** Everything that `npm run generate` makes. A test holds that the files in the tree are current. */
 export const GENERATORS: readonly Generator[] = [
@@ -18,4 +19,5 @@ export const GENERATORS: readonly Generator[] = [
   openApiFile,
   settingsFile,
   sourcePolicyFile,
+  terraformClientFiles,
 ];

@@ -1,0 +1,108 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
+)
+
+const (
+	// maxRetries: with pauses that double from a second to half a minute, some three minutes of an api that is away.
+	maxRetries    = 8
+	shortestPause = time.Second
+	longestPause  = 30 * time.Second
+	// headerTimeout is beyond the 30 s that a DELETE waits and what an upload of 32 MiB is judged in.
+	headerTimeout = 2 * time.Minute
+)
+
+// retryingClient tries again what the api, or what stands before it, could not take now: 429, 5xx and lost connections.
+func retryingClient() *http.Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone() // what net/http says it is
+	transport.ResponseHeaderTimeout = headerTimeout
+	// An answer that leads elsewhere is none: a token goes nowhere but to the endpoint.
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	retrying := &retryablehttp.Client{
+		HTTPClient:   &http.Client{Transport: transport, CheckRedirect: stay},
+		RetryMax:     maxRetries,
+		RetryWaitMin: shortestPause,
+		RetryWaitMax: longestPause,
+		CheckRetry:   isWorthAnotherTry,
+		Backoff:      pause,
+		// The last answer says more than that there were several.
+		ErrorHandler: retryablehttp.PassthroughErrorHandler,
+	}
+	standard := retrying.StandardClient()
+	standard.CheckRedirect = stay
+	return standard
+}
+
+// isWorthAnotherTry: the requests of the provider may all be sent twice. Of a create whose answer was lost, see create.
+func isWorthAnotherTry(ctx context.Context, response *http.Response, err error) (bool, error) {
+	noteLoss(ctx, response, err)
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	if err != nil {
+		return retryablehttp.DefaultRetryPolicy(ctx, response, err)
+	}
+	switch {
+	case response.StatusCode == http.StatusNotImplemented:
+		return false, nil
+	case response.StatusCode == http.StatusConflict:
+		// A conflict that says when to come back is about now, not about the request.
+		return response.Header.Get("Retry-After") != "", nil
+	default:
+		return response.StatusCode == http.StatusTooManyRequests || response.StatusCode >= 500, nil
+	}
+}
+
+// pause obeys Retry-After up to a minute, and doubles where there is none.
+func pause(shortest, longest time.Duration, attempt int, response *http.Response) time.Duration {
+	if response != nil {
+		if after, ok := retryAfter(response.Header.Get("Retry-After"), time.Now()); ok {
+			return min(max(after, 0), time.Minute)
+		}
+	}
+	return retryablehttp.DefaultBackoff(shortest, longest, attempt, nil)
+}
+
+// retryAfter reads seconds or a date (RFC 9110, 10.2.3).
+func retryAfter(value string, now time.Time) (time.Duration, bool) {
+	if value == "" {
+		return 0, false
+	}
+	if seconds, err := time.ParseDuration(value + "s"); err == nil {
+		return seconds, true
+	}
+	date, err := http.ParseTime(value)
+	return date.Sub(now), err == nil
+}
+
+// attempts remembers, for one request, what became of its tries.
+type attempts struct {
+	// lost: the api may have done what was asked, and its answer did not come.
+	lost bool
+}
+
+type attemptsKey struct{}
+
+func withAttempts(ctx context.Context) (context.Context, *attempts) {
+	made := &attempts{}
+	return context.WithValue(ctx, attemptsKey{}, made), made
+}
+
+func noteLoss(ctx context.Context, response *http.Response, err error) {
+	made, ok := ctx.Value(attemptsKey{}).(*attempts)
+	if !ok {
+		return
+	}
+	var operation *net.OpError
+	wasSent := err != nil && !(errors.As(err, &operation) && operation.Op == "dial")
+	if wasSent || (response != nil && response.StatusCode >= 500) {
+		made.lost = true
+	}
+}
