@@ -1,4 +1,4 @@
-// Made of openapi.json, internal/api/config.yaml and tools/go.mod, sha256 8a009988a1c6cc4486c86663dd209a6e9a80c9adfaac2f8311e5ead670f57a80.
+// Made of openapi.json, internal/api/config.yaml and tools/go.mod, sha256 34df02639d9b24adb9fe3e6c7f7b26e02f80ff81796dd9c3a2f009977475ab13.
 
 // Package api provides primitives to interact with the openapi HTTP API.
 //
@@ -103,6 +103,7 @@ const (
 	ErrorCodeInvalidCode              ErrorCode = "InvalidCode"
 	ErrorCodeInvalidRequest           ErrorCode = "InvalidRequest"
 	ErrorCodeInvalidSpec              ErrorCode = "InvalidSpec"
+	ErrorCodeMessageCircles           ErrorCode = "MessageCircles"
 	ErrorCodeMessageUnreadable        ErrorCode = "MessageUnreadable"
 	ErrorCodeMethodNotAllowed         ErrorCode = "MethodNotAllowed"
 	ErrorCodeNamespaceNotEnabled      ErrorCode = "NamespaceNotEnabled"
@@ -215,6 +216,8 @@ func (e ErrorCode) Valid() bool {
 	case ErrorCodeInvalidRequest:
 		return true
 	case ErrorCodeInvalidSpec:
+		return true
+	case ErrorCodeMessageCircles:
 		return true
 	case ErrorCodeMessageUnreadable:
 		return true
