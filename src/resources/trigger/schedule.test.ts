@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSchedule, plainSchedule, scheduleMistake } from './schedule.ts';
+import { isNeverDue, isSchedule, plainSchedule, scheduleMistake } from './schedule.ts';
 import { isTimeZone } from './time-zone.ts';
 
 test.each([
@@ -43,6 +43,25 @@ test('a range that runs backwards is a mistake, by number and by name', () => {
   expect(scheduleMistake('0 0 1,9-2/3 * *')).toBe('the day of month 9-2/3 runs backwards');
   for (const good of ['0 0 1-1 * *', '@daily', '0-59/7 * * dec *'])
     expect(scheduleMistake(good)).toBeUndefined();
+});
+
+test.each([
+  ['0 0 31 2 *', true],
+  ['0 0 30 feb ?', true],
+  ['0 0 31 2,4,6,9,11 *', true],
+  ['0 0 31 4-6/2 *', true],
+  ['0 0 30-31/1 2 *,1', true],
+  ['0 0 29 2 *', false],
+  ['0 0 31 4-6 *', false],
+  ['0 0 1,31 2 *', false],
+  ['0 0 31 2 mon', false],
+  ['0 0 31 2 */2', false],
+  ['0 0 */31 2 *', false],
+  ['0 0 31 */2 *', false],
+  ['0 0 31 2/2 *', false],
+  ['@yearly', false],
+])('whether %s never falls due: %s', (schedule, never) => {
+  expect(isNeverDue(schedule)).toBe(never);
 });
 
 test('zones are those of the IANA database, in its own spelling', () => {

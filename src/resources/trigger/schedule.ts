@@ -71,6 +71,36 @@ export function scheduleMistake(schedule: string): string | undefined {
   return undefined;
 }
 
+/** Days of each month, of February in its longest year. */
+const MONTH_DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/**
+ * Whether no day fits, as in `0 0 31 2 *`. Kubernetes takes such a schedule, and its CronJob sleeps for ever. Where days of the week are
+ * named too, either will do, and one always comes.
+ */
+export function isNeverDue(schedule: string): boolean {
+  const [, , days = '*', months = '*', weekdays = '*'] = plainSchedule(schedule).split(' ');
+  if (!weekdays.split(',').includes('*')) return false;
+  const firstDay = Math.min(...days.split(',').map(firstOf));
+  const lengths = MONTH_DAYS.filter((_, index) => months.split(',').some((part) => fits(index + 1, part)));
+  return firstDay > Math.max(...lengths);
+}
+
+/** The lowest number of a plain part. */
+const firstOf = (part: string): number => (part.startsWith('*') ? 1 : Number.parseInt(part, 10));
+
+function fits(number: number, part: string): boolean {
+  const [range = '', step = '1'] = part.split('/');
+  const [low, high = low] = range === '*' ? [1, 12] : range.split('-').map(Number);
+  return (
+    low !== undefined &&
+    high !== undefined &&
+    number >= low &&
+    number <= high &&
+    (number - low) % Number(step) === 0
+  );
+}
+
 /**
  * The schedule in the words that every reader of cron takes alike: five fields of numbers, `?` as `*`, and `5/10`, which for Kubernetes
  * means `5-59/10`, written out.

@@ -5,7 +5,7 @@ import type { TypedObject } from '../kube/object.ts';
 import { immutable, withRule } from '../kube/rule.ts';
 import { boundedText, jsonText } from '../kube/text.ts';
 import { isSchedule, SCHEDULE_PATTERN } from './schedule.ts';
-import { isTimeZone, TIME_ZONE_PATTERN } from './time-zone.ts';
+import { isTimeZone, NO_ZONE_PATTERN, TIME_ZONE_PATTERN } from './time-zone.ts';
 
 export const TRIGGER_TYPES = ['http', 'cron', 'event'] as const;
 
@@ -27,7 +27,7 @@ const schedule = withRule(boundedText(1, 128), {
 
 const timeZone = withRule(boundedText(1, 64), {
   // An unknown zone makes getFullYear fail, and a rule that fails refuses the object.
-  rule: `self.matches(r'${TIME_ZONE_PATTERN}') && self.lowerAscii() != 'local' && timestamp('2000-06-01T00:00:00Z').getFullYear(self) == 2000`,
+  rule: `self.matches(r'${TIME_ZONE_PATTERN}') && !self.matches(r'${NO_ZONE_PATTERN}') && self.lowerAscii() != 'local' && timestamp('2000-06-01T00:00:00Z').getFullYear(self) == 2000`,
   message: 'must be the name of an IANA time zone such as Europe/Berlin',
   holds: isTimeZone,
 });

@@ -73,6 +73,16 @@ const eventTrigger = (spec: object = {}): KubeObject => {
 };
 const applied = (parent: KubeObject): KubeObject[] => stored(parent, sync({ parent }).children);
 
+test('a schedule that never falls due has its CronJob, and says that no calls come', () => {
+  const parent = cronTrigger({ schedule: '0 0 31 2 *' });
+  const { children, status: said } = sync({ parent, children: applied(parent) });
+  expect(children.map(({ kind }) => kind)).toEqual(['CronJob', 'ConfigMap']);
+  expect(said).toMatchObject({
+    active: false,
+    message: 'never falls due: no month of the schedule 0 0 31 2 * has such a day',
+  });
+});
+
 test('a queue that is where its own dead letters go is refused, and is not once they go elsewhere', () => {
   const queue = 'sless.dead.team.orders';
   const own = sync({ parent: eventTrigger({ queue }) });

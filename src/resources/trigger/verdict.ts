@@ -5,11 +5,12 @@ import { labelOf } from '../kube/object.ts';
 import type { Acceptance } from './acceptance.ts';
 import { type ConsumerState, consumerStateOf } from './consumer.ts';
 import type { Observed } from './observed.ts';
+import { isNeverDue } from './schedule.ts';
 
 /** The one word about a Trigger, and why. */
 export interface Verdict {
   readonly state: 'ready' | 'waiting' | 'stalled';
-  readonly reason: ErrorCode | 'Active' | 'Disabled' | 'Applying';
+  readonly reason: ErrorCode | 'Active' | 'Disabled' | 'Applying' | 'NeverDue';
   readonly message: string;
   /** Whether calls come through. */
   readonly active: boolean;
@@ -48,6 +49,10 @@ export function judge({ observed, acceptance, missing, missingTooLong }: Facts):
   if (spec.type === 'cron' && observed.isFunctionStopped) {
     const message = `no calls are made while the function ${spec.functionRef} has 0 replicas`;
     return { state: 'ready', reason: 'FunctionStopped', message, active: false };
+  }
+  if (spec.type === 'cron' && isNeverDue(spec.schedule ?? '')) {
+    const message = `never falls due: no month of the schedule ${spec.schedule} has such a day`;
+    return { state: 'ready', reason: 'NeverDue', message, active: false };
   }
   return { state: 'ready', reason: 'Active', message: 'active', active: true };
 }
