@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { SlessError } from '../errors.ts';
 import { KINDS } from '../resources/kube/kinds.ts';
 import type { KubeObject } from '../resources/kube/object.ts';
 import type { Page } from './cluster.ts';
@@ -21,4 +22,18 @@ it('goes on to the last page, over pages that are empty', async () => {
   const names = (await everything({ list }, query)).map(({ metadata }) => metadata.name);
   expect(names).toEqual(['a', 'b', 'c']);
   expect(asked).toEqual([query, query, query]);
+});
+
+it('begins anew when its cursor has become too old, and gives up on a list that never ends', async () => {
+  let tooOld = 1;
+  const list = async (_query: unknown, { cursor }: { cursor?: string } = {}): Promise<Page> => {
+    if (cursor === undefined) return { items: [object('a')], next: '1' };
+    tooOld -= 1;
+    if (tooOld >= 0) throw new SlessError('Gone', 'the cursor is too old');
+    return { items: [object('b')] };
+  };
+  const query = { kind: KINDS.Pod };
+  expect((await everything({ list }, query)).map(({ metadata }) => metadata.name)).toEqual(['a', 'b']);
+  tooOld = 100;
+  await expect(everything({ list }, query)).rejects.toMatchObject({ code: 'Unavailable' });
 });

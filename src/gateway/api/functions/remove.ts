@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Cluster } from '../../../ports/cluster.ts';
+import { everything } from '../../../ports/everything.ts';
 import { KINDS, type Kind } from '../../../resources/kube/kinds.ts';
 import { LABELS } from '../../../resources/kube/labels.ts';
 import { json, operation } from '../answer/operation.ts';
@@ -10,7 +11,9 @@ import { type FunctionAddress, functionRef, requireFunction } from './object.ts'
 
 const CHILD_KINDS: readonly Kind[] = [KINDS.Deployment, KINDS.Service, KINDS.Job];
 
-const deleting = z.object({ message: z.string() }).openapi('Deleting');
+const deleting = z
+  .object({ message: z.string() })
+  .openapi('Deleting', { example: { message: 'deleted; its children are still going' } });
 
 export const deleteFunctionRoute = operation(
   ['NamespaceNotFound', 'NotFound', 'InvalidRequest', 'Conflict'],
@@ -57,10 +60,6 @@ async function hasChild(
   cluster: Cluster,
   { namespace, name, kind, uid }: FunctionAddress & { readonly kind: Kind; readonly uid: string },
 ): Promise<boolean> {
-  // A function has a handful of children: one page holds them all.
-  const { items } = await cluster.list(
-    { kind, namespace, labels: { [LABELS.function]: name } },
-    { limit: 500 },
-  );
+  const items = await everything(cluster, { kind, namespace, labels: { [LABELS.function]: name } });
   return items.some(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid));
 }
