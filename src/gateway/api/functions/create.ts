@@ -1,6 +1,6 @@
-import { isSlessError, SlessError } from '../../../errors.ts';
 import { KINDS } from '../../../resources/kube/kinds.ts';
 import { json, operation } from '../answer/operation.ts';
+import { createObject } from '../create-object.ts';
 import type { ApiApp, ApiDeps, ApiOptions } from '../deps.ts';
 import { jsonBody } from '../request/json-body.ts';
 import { namespaceParams } from '../request/params.ts';
@@ -19,6 +19,7 @@ export const createFunctionRoute = operation(
     'ForbiddenSource',
     'NoSuchVersion',
     'AlreadyExists',
+    'Conflict',
     'PayloadTooLarge',
     'UnsupportedMediaType',
   ],
@@ -45,16 +46,9 @@ export function registerCreateFunction(app: ApiApp, deps: ApiDeps, options: ApiO
     const spec = checkSpec(withFields({}, fields), runtimes);
     const source = await sourceOf(deps, options, { namespace, name, key: fields.s3_key ?? undefined });
     const { apiVersion, kind } = KINDS.Function;
-    const object = await cluster
-      .create({
-        apiVersion,
-        kind,
-        metadata: { name, namespace, annotations: source.annotations },
-        spec: { ...spec, ...source.spec },
-      })
-      .catch((error: unknown) => {
-        throw isSlessError(error, 'AlreadyExists') ? taken({ namespace, name }, error) : error;
-      });
+    const metadata = { name, namespace, annotations: source.annotations };
+    const wanted = { apiVersion, kind, metadata, spec: { ...spec, ...source.spec } };
+    const object = await createObject(cluster, wanted, functionTitle({ name }));
     const triggers = await listTriggers(cluster, namespace, name);
     return c.json(toFunctionAnswer(asFunction(object), { runtimes, triggers }), 201);
   });
@@ -80,8 +74,4 @@ function withoutNulls(annotations: Readonly<Record<string, string | null>>): Rec
   return Object.fromEntries(
     Object.entries(annotations).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
   );
-}
-
-function taken(address: FunctionAddress, cause: unknown): SlessError {
-  return new SlessError('AlreadyExists', `there is a ${functionTitle(address)} already`, { cause });
 }

@@ -22,7 +22,25 @@ export const jobAnswer = z
     completion_time: time('When the run ended (RFC 3339, UTC).'),
     conditions: z.array(conditionAnswer),
   })
-  .openapi('Job');
+  .openapi('Job', {
+    example: {
+      name: 'migrate',
+      namespace: 'sless-2bd806c97f0e00af',
+      function: 'hello',
+      event_json: '{"to": 7}',
+      run_id: 1,
+      retries: 0,
+      timeout_seconds: 600,
+      ttl_seconds_after_finished: null,
+      phase: 'Succeeded',
+      result: '{"migrated": 12}',
+      message: 'run 1 succeeded',
+      attempts: 1,
+      start_time: '2026-03-01T12:01:00Z',
+      completion_time: '2026-03-01T12:01:09Z',
+      conditions: [],
+    },
+  });
 
 export type JobAnswer = z.infer<typeof jobAnswer>;
 

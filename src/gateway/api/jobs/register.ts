@@ -1,7 +1,7 @@
-import { isSlessError, SlessError } from '../../../errors.ts';
 import { KINDS } from '../../../resources/kube/kinds.ts';
 import { LABELS } from '../../../resources/kube/labels.ts';
 import type { KubeObject } from '../../../resources/kube/object.ts';
+import { createObject } from '../create-object.ts';
 import type { ApiApp, ApiDeps, ApiOptions } from '../deps.ts';
 import { type Change, patchFresh } from '../fresh-patch.ts';
 import { mergePatchOf } from '../merge-patch.ts';
@@ -40,13 +40,9 @@ function registerCreate(app: ApiApp, { cluster }: ApiDeps): void {
     const spec = checkSpec(withFields({ functionRef }, fields));
     const { apiVersion, kind } = KINDS.FunctionJob;
     const metadata = { name, namespace, labels: { [LABELS.function]: functionRef } };
-    try {
-      const object = await cluster.create({ apiVersion, kind, metadata, spec });
-      return c.json(toJobAnswer(asJob(object)), 201);
-    } catch (cause) {
-      if (!isSlessError(cause, 'AlreadyExists')) throw cause;
-      throw new SlessError('AlreadyExists', `there is a ${jobTitle({ name })} already`, { cause });
-    }
+    const wanted = { apiVersion, kind, metadata, spec };
+    const object = await createObject(cluster, wanted, jobTitle({ name }));
+    return c.json(toJobAnswer(asJob(object)), 201);
   });
 }
 

@@ -7,7 +7,9 @@ import { jobAnswer } from './answer.ts';
 import { jobCreate, jobPatch } from './fields.ts';
 
 const jobList = z.object({ items: z.array(jobAnswer), next: nextCursor }).openapi('JobList');
-const deleting = z.object({ message: z.string() }).openapi('JobDeleting');
+const deleting = z
+  .object({ message: z.string() })
+  .openapi('JobDeleting', { example: { message: 'deleted; its run is still ending' } });
 
 const LIST = '/v1/namespaces/{ns}/jobs' as const;
 const ONE = '/v1/namespaces/{ns}/jobs/{name}' as const;
@@ -24,7 +26,7 @@ export const listJobsRoute = operation(['NamespaceNotFound', 'InvalidRequest', '
   responses: { 200: json('A page of jobs.', jobList) },
 });
 
-export const createJobRoute = operation(['NamespaceNotFound', 'AlreadyExists', ...BODY], {
+export const createJobRoute = operation(['NamespaceNotFound', 'AlreadyExists', 'Conflict', ...BODY], {
   method: 'post',
   path: LIST,
   operationId: 'createJob',

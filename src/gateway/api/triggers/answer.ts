@@ -33,7 +33,29 @@ export const triggerAnswer = z
     last_run: z.string().nullable().describe('cron: when it last ran (RFC 3339, UTC).'),
     conditions: z.array(conditionAnswer),
   })
-  .openapi('Trigger');
+  .openapi('Trigger', {
+    example: {
+      name: 'hello-nightly',
+      namespace: 'sless-2bd806c97f0e00af',
+      type: 'cron',
+      function: 'hello',
+      enabled: true,
+      schedule: '0 3 * * *',
+      time_zone: 'Europe/Berlin',
+      payload: '{"full": true}',
+      concurrency_policy: null,
+      queue: null,
+      prefetch: null,
+      max_attempts: null,
+      dead_letter_queue: null,
+      broker_secret: null,
+      active: true,
+      url: null,
+      message: 'calls hello by its schedule',
+      last_run: '2026-03-01T02:00:00Z',
+      conditions: [],
+    },
+  });
 
 export type TriggerAnswer = z.infer<typeof triggerAnswer>;
 

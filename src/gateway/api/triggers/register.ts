@@ -1,7 +1,7 @@
-import { isSlessError, SlessError } from '../../../errors.ts';
 import { KINDS } from '../../../resources/kube/kinds.ts';
 import { ANNOTATIONS, LABELS } from '../../../resources/kube/labels.ts';
 import type { KubeObject } from '../../../resources/kube/object.ts';
+import { createObject } from '../create-object.ts';
 import type { ApiApp, ApiDeps } from '../deps.ts';
 import { type Change, patchFresh } from '../fresh-patch.ts';
 import { mergePatchOf } from '../merge-patch.ts';
@@ -52,15 +52,9 @@ function registerCreate(app: ApiApp, { cluster }: Deps): void {
     const spec = checkSpec(withFields({ functionRef }, fields));
     const { apiVersion, kind } = KINDS.Trigger;
     const metadata = { name, namespace, labels: { [LABELS.function]: functionRef } };
-    try {
-      const object = await cluster.create({ apiVersion, kind, metadata, spec });
-      return c.json(toTriggerAnswer(asTrigger(object)), 201);
-    } catch (cause) {
-      if (!isSlessError(cause, 'AlreadyExists')) throw cause;
-      throw new SlessError('AlreadyExists', `there is a ${triggerTitle({ name })} already`, {
-        cause,
-      });
-    }
+    const wanted = { apiVersion, kind, metadata, spec };
+    const object = await createObject(cluster, wanted, triggerTitle({ name }));
+    return c.json(toTriggerAnswer(asTrigger(object)), 201);
   });
 }
 

@@ -23,7 +23,7 @@ export const listTriggersRoute = operation(['NamespaceNotFound', 'InvalidRequest
   responses: { 200: json('A page of triggers.', triggerList) },
 });
 
-export const createTriggerRoute = operation(['NamespaceNotFound', 'AlreadyExists', ...BODY], {
+export const createTriggerRoute = operation(['NamespaceNotFound', 'AlreadyExists', 'Conflict', ...BODY], {
   method: 'post',
   path: LIST,
   operationId: 'createTrigger',
