@@ -418,5 +418,6 @@ readonly "current": boolean;
 
 export type ApiVersionList = {
 readonly "items": readonly (ApiVersion)[];
-readonly "next": unknown | null;
+/** The cursor of the page after this one; null on the last. */
+readonly "next": string | null;
 };

@@ -10,7 +10,15 @@ export const conditionAnswer = z
     message: z.string().describe('The same for a person.'),
     last_transition_time: z.string().describe('When the status last changed (RFC 3339, UTC).'),
   })
-  .openapi('Condition');
+  .openapi('Condition', {
+    example: {
+      type: 'Ready',
+      status: 'True',
+      reason: 'Ready',
+      message: 'ready',
+      last_transition_time: '2026-03-01T12:00:42Z',
+    },
+  });
 
 /** See `conditionAnswer`. */
 export function toConditions(conditions: readonly Condition[] = []): z.infer<typeof conditionAnswer>[] {

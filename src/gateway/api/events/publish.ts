@@ -9,7 +9,12 @@ import { readBytes } from '../request/raw-body.ts';
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 const params = namespaceParams.extend({
-  queue: z.string().min(1).max(255).describe('The queue, as triggers name it.'),
+  queue: z
+    .string()
+    .min(1)
+    .max(255)
+    .describe('The queue, as triggers name it.')
+    .openapi({ example: 'orders' }),
 });
 
 export const publishEventRoute = operation(
@@ -26,10 +31,17 @@ export const publishEventRoute = operation(
       params,
       body: {
         description: 'The message.',
-        content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+        content: {
+          'application/octet-stream': {
+            schema: { type: 'string', format: 'binary' },
+            example: '{"order": 7}',
+          },
+        },
       },
     },
-    responses: { 202: json('The message is kept.', z.object({ status: z.literal('accepted') })) },
+    responses: {
+      202: json('The message is kept.', z.object({ status: z.literal('accepted') }), { status: 'accepted' }),
+    },
   },
 );
 

@@ -43,7 +43,31 @@ export const functionAnswer = z
     url: z.string().nullable().describe('Where an enabled http trigger lets it be called.'),
     conditions: z.array(conditionAnswer),
   })
-  .openapi('Function');
+  .openapi('Function', {
+    example: {
+      name: 'hello',
+      namespace: 'sless-2bd806c97f0e00af',
+      runtime: 'python3.11',
+      entrypoint: 'handler.handle',
+      env: { GREETING: 'hello' },
+      secrets: [],
+      replicas: 1,
+      resources: null,
+      timeout_seconds: 30,
+      concurrency: 100,
+      build: 'auto',
+      build_timeout_seconds: 300,
+      s3_key: 'contexts/sless-2bd806c97f0e00af/hello/20260301120000-0f343b0931126a20.tar.gz',
+      phase: 'Ready',
+      message: 'ready',
+      image: 'registry.example.com/sless/sless-2bd806c97f0e00af/hello@sha256:9f86d081884c7d65',
+      code_hash: '0f343b0931126a20f133d67c2b018a3b1cbd8f2d6c0c2f0c2d7d3bb2d5c7c6a1',
+      last_built_at: '2026-03-01T12:00:31Z',
+      ready_replicas: 1,
+      url: 'https://sless.example.com/fn/sless-2bd806c97f0e00af/hello',
+      conditions: [],
+    },
+  });
 
 export type FunctionAnswer = z.infer<typeof functionAnswer>;
 

@@ -14,7 +14,9 @@ import { forgottenRebuild, keyAnnotations, readSidecar } from './sidecar.ts';
 
 const rollback = z
   .strictObject({ s3_key: z.string().min(1).max(512).describe('The s3_key of one of the versions.') })
-  .openapi('Rollback');
+  .openapi('Rollback', {
+    example: { s3_key: 'contexts/sless-2bd806c97f0e00af/hello/20260301120000-0f343b0931126a20.tar.gz' },
+  });
 
 export const rollbackRoute = operation(
   [

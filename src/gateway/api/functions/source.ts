@@ -9,6 +9,8 @@ import { createSlots, inSlot } from '../request/slots.ts';
 import { requireFunction } from './object.ts';
 import { requireOwnKey } from './spec-check.ts';
 
+const SOURCE_FILE = { name: 'handler.py', size: 36, content: 'def handle(event):\n    return event\n' };
+
 const sourceFile = z
   .object({
     name: z.string().describe('Path within the code.'),
@@ -16,9 +18,7 @@ const sourceFile = z
     content: z.string().nullable().describe('The text; null where omitted says why there is none.'),
     omitted: z.enum(['binary', 'too large']).optional(),
   })
-  .openapi('SourceFile', {
-    example: { name: 'handler.py', size: 38, content: 'def handle(event):\n    return event\n' },
-  });
+  .openapi('SourceFile', { example: SOURCE_FILE });
 
 export const readSourceRoute = operation(
   [
@@ -39,7 +39,7 @@ export const readSourceRoute = operation(
     description:
       'Texts of up to 512 KiB a file, and 8 MiB of JSON in all; what is beyond is listed without its content.',
     request: { params: functionParams },
-    responses: { 200: json('The files, by path.', z.array(sourceFile)) },
+    responses: { 200: json('The files, by path.', z.array(sourceFile), [SOURCE_FILE]) },
   },
 );
 

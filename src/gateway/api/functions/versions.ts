@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { FunctionObject } from '../../../resources/function/schema.ts';
 import { json, operation } from '../answer/operation.ts';
 import type { ApiApp, ApiDeps } from '../deps.ts';
+import { nextCursor } from '../request/paging.ts';
 import { functionParams } from '../request/params.ts';
 import { requireFunction } from './object.ts';
 import { readSidecar, type SidecarOwner } from './sidecar.ts';
@@ -32,9 +33,19 @@ const version = z
         'Whether it is the one that takes calls, or took them last: while a newer one does not start, the one before it.',
       ),
   })
-  .openapi('Version');
+  .openapi('Version', {
+    example: {
+      s3_key: 'contexts/sless-2bd806c97f0e00af/hello/20260301120000-0f343b0931126a20.tar.gz',
+      image: 'registry.example.com/sless/sless-2bd806c97f0e00af/hello@sha256:9f86d081884c7d65',
+      built_at: '2026-03-01T12:00:31Z',
+      code_hash: '0f343b0931126a20f133d67c2b018a3b1cbd8f2d6c0c2f0c2d7d3bb2d5c7c6a1',
+      review: null,
+      served: true,
+      current: true,
+    },
+  });
 
-const versionList = z.object({ items: z.array(version), next: z.null() }).openapi('VersionList');
+const versionList = z.object({ items: z.array(version), next: nextCursor }).openapi('VersionList');
 
 export const listVersionsRoute = operation(['NamespaceNotFound', 'NotFound', 'InvalidRequest'], {
   method: 'get',

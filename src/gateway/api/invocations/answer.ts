@@ -27,7 +27,25 @@ export const invocationAnswer = z
     request_id: z.string().nullable().describe('As in X-Request-Id and in the logs.'),
     trace_id: z.string().nullable().describe('Of the W3C trace context.'),
   })
-  .openapi('Invocation');
+  .openapi('Invocation', {
+    example: {
+      id: '0195531c-8f00-7d32-9c9e-5f3b6d1f0a11',
+      namespace: 'sless-2bd806c97f0e00af',
+      function: 'hello',
+      trigger: 'http',
+      trigger_name: null,
+      started_at: '2026-03-01T12:02:00.125Z',
+      duration_ms: 12.4,
+      outcome: 'ok',
+      status: 200,
+      reason: null,
+      bytes_in: 17,
+      bytes_out: 27,
+      attempt: 1,
+      request_id: '6f1c3b0e-6a0c-4c52-9a55-0f2f5c1f7f0a',
+      trace_id: null,
+    },
+  });
 
 export function toInvocationAnswer(of: Invocation): z.infer<typeof invocationAnswer> {
   const { id, namespace, trigger, durationMs, outcome, bytesIn, bytesOut, attempt } = of;

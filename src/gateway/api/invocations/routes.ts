@@ -65,7 +65,15 @@ export const getInvocationRoute = operation(CODES, {
   operationId: 'getInvocation',
   tags: ['invocations'],
   summary: 'Shows one call.',
-  request: { params: functionParams.extend({ id: z.string().max(100).describe("The call's id.") }) },
+  request: {
+    params: functionParams.extend({
+      id: z
+        .string()
+        .max(100)
+        .describe("The call's id.")
+        .openapi({ example: '0195531c-8f00-7d32-9c9e-5f3b6d1f0a11' }),
+    }),
+  },
   responses: { 200: json('The call.', invocationAnswer) },
 });
 

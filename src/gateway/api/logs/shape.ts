@@ -11,9 +11,13 @@ export const LOG_RESPONSE = {
   description:
     'The lines, oldest first: as plain text; as JSON lines for `Accept: application/x-ndjson`; with `follow` as server-sent events whose data is a LogLine as JSON. An event `end` says that nothing more will come. The id of an event goes into `Last-Event-ID` to go on behind it, also after the pods were replaced; comments are heart-beats.',
   content: {
-    'text/plain': { schema: z.string() },
+    'text/plain': { schema: z.string(), example: 'handler.handle is ready\nhello, Ada\n' },
     [JSON_LINES]: { schema: logLine },
-    'text/event-stream': { schema: z.string() },
+    'text/event-stream': {
+      schema: z.string(),
+      example:
+        'data: {"time":"2026-03-01T12:00:00.123456789Z","pod":"hello-7c9d8b5f4-x2x4q","container":"function","line":"ready"}\n\nevent: end\ndata: {"outcome":"succeeded"}\n\n',
+    },
   },
 };
 

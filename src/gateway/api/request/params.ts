@@ -9,6 +9,15 @@ const ns = z.string().openapi({
 });
 
 export const namespaceParams = z.object({ ns });
-export const functionParams = z.object({ ns, name: functionName.describe("The function's name.") });
-export const triggerParams = z.object({ ns, name: triggerName.describe("The trigger's name.") });
-export const jobParams = z.object({ ns, name: functionJobName.describe("The job's name.") });
+export const functionParams = z.object({
+  ns,
+  name: functionName.describe("The function's name.").openapi({ example: 'hello' }),
+});
+export const triggerParams = z.object({
+  ns,
+  name: triggerName.describe("The trigger's name.").openapi({ example: 'hello-http' }),
+});
+export const jobParams = z.object({
+  ns,
+  name: functionJobName.describe("The job's name.").openapi({ example: 'migrate' }),
+});

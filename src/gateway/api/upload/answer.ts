@@ -33,4 +33,10 @@ export const acceptedAnswer = z
     phase: z.enum(FUNCTION_PHASES),
     message: z.string(),
   })
-  .openapi('Accepted');
+  .openapi('Accepted', {
+    example: {
+      s3_key: 'contexts/sless-2bd806c97f0e00af/hello/20260301120000-0f343b0931126a20.tar.gz',
+      phase: 'Pending',
+      message: 'waiting for the operator',
+    },
+  });

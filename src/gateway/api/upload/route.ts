@@ -36,6 +36,7 @@ export const uploadRoute = operation(
     'InvalidRequest',
     'InvalidArchive',
     'EntrypointNotFound',
+    'InvalidCode',
     'UnknownRuntime',
     'PayloadTooLarge',
     'UnsupportedMediaType',
@@ -53,7 +54,11 @@ export const uploadRoute = operation(
     request: {
       params: functionParams,
       query,
-      body: { required: true, content: { 'multipart/form-data': { schema: form } } },
+      body: {
+        required: true,
+        description: 'curl -F code=@function.zip',
+        content: { 'multipart/form-data': { schema: form, example: { code: 'function.zip' } } },
+      },
     },
     responses: { 200: json('The code is stored.', uploadAnswer) },
   },

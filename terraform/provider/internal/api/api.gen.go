@@ -1,4 +1,4 @@
-// Made of openapi.json, internal/api/config.yaml and tools/go.mod, sha256 34df02639d9b24adb9fe3e6c7f7b26e02f80ff81796dd9c3a2f009977475ab13.
+// Made of openapi.json, internal/api/config.yaml and tools/go.mod, sha256 12716df6c8a6a08044756c005778261b3379c2521a3bd8837bced5344f7dee28.
 
 // Package api provides primitives to interact with the openapi HTTP API.
 //
@@ -648,7 +648,7 @@ func (e UploadCodeParamsPatch) Valid() bool {
 	}
 }
 
-// Condition defines model for Condition.
+// Condition Example: {"last_transition_time":"2026-03-01T12:00:42Z","message":"ready","reason":"Ready","status":"True","type":"Ready"}
 type Condition struct {
 	// LastTransitionTime When the status last changed (RFC 3339, UTC).
 	LastTransitionTime string `json:"last_transition_time"`
@@ -667,7 +667,7 @@ type Condition struct {
 // ConditionStatus defines model for Condition.Status.
 type ConditionStatus string
 
-// Deleting defines model for Deleting.
+// Deleting Example: {"message":"deleted; its children are still going"}
 type Deleting struct {
 	Message string `json:"message"`
 }
@@ -699,7 +699,7 @@ type Error struct {
 // ErrorCode One word of the closed table of errors.
 type ErrorCode string
 
-// Function defines model for Function.
+// Function Example: {"build":"auto","build_timeout_seconds":300,"code_hash":"0f343b0931126a20f133d67c2b018a3b1cbd8f2d6c0c2f0c2d7d3bb2d5c7c6a1","concurrency":100,"conditions":[],"entrypoint":"handler.handle","env":{"GREETING":"hello"},"image":"registry.example.com/sless/sless-2bd806c97f0e00af/hello@sha256:9f86d081884c7d65","last_built_at":"2026-03-01T12:00:31Z","message":"ready","name":"hello","namespace":"sless-2bd806c97f0e00af","phase":"Ready","ready_replicas":1,"replicas":1,"resources":null,"runtime":"python3.11","s3_key":"contexts/sless-2bd806c97f0e00af/hello/20260301120000-0f343b0931126a20.tar.gz","secrets":[],"timeout_seconds":30,"url":"https://sless.example.com/fn/sless-2bd806c97f0e00af/hello"}
 type Function struct {
 	Build FunctionBuild `json:"build"`
 
@@ -884,7 +884,7 @@ type FunctionPatch struct {
 // FunctionPatchBuild How the image is made: auto lets the upload choose, dockerfile runs pip or npm, append adds the code as a layer.
 type FunctionPatchBuild string
 
-// Invocation defines model for Invocation.
+// Invocation Example: {"attempt":1,"bytes_in":17,"bytes_out":27,"duration_ms":12.4,"function":"hello","id":"0195531c-8f00-7d32-9c9e-5f3b6d1f0a11","namespace":"sless-2bd806c97f0e00af","outcome":"ok","reason":null,"request_id":"6f1c3b0e-6a0c-4c52-9a55-0f2f5c1f7f0a","started_at":"2026-03-01T12:02:00.125Z","status":200,"trace_id":null,"trigger":"http","trigger_name":null}
 type Invocation struct {
 	// Attempt 1 for the first try.
 	Attempt    int                `json:"attempt"`
@@ -934,7 +934,7 @@ type InvocationList struct {
 	Next nullable.Nullable[string] `json:"next"`
 }
 
-// Job defines model for Job.
+// Job Example: {"attempts":1,"completion_time":"2026-03-01T12:01:09Z","conditions":[],"event_json":"{\"to\": 7}","function":"hello","message":"run 1 succeeded","name":"migrate","namespace":"sless-2bd806c97f0e00af","phase":"Succeeded","result":"{\"migrated\": 12}","retries":0,"run_id":1,"start_time":"2026-03-01T12:01:00Z","timeout_seconds":600,"ttl_seconds_after_finished":null}
 type Job struct {
 	// Attempts How many pods the run took.
 	Attempts int `json:"attempts"`
@@ -991,7 +991,7 @@ type JobCreate struct {
 	TtlSecondsAfterFinished nullable.Nullable[int32] `json:"ttl_seconds_after_finished,omitempty"`
 }
 
-// JobDeleting defines model for JobDeleting.
+// JobDeleting Example: {"message":"deleted; its run is still ending"}
 type JobDeleting struct {
 	Message string `json:"message"`
 }
@@ -1029,7 +1029,7 @@ type LogLine struct {
 	Time nullable.Nullable[string] `json:"time"`
 }
 
-// Trigger defines model for Trigger.
+// Trigger Example: {"active":true,"broker_secret":null,"concurrency_policy":null,"conditions":[],"dead_letter_queue":null,"enabled":true,"function":"hello","last_run":"2026-03-01T02:00:00Z","max_attempts":null,"message":"calls hello by its schedule","name":"hello-nightly","namespace":"sless-2bd806c97f0e00af","payload":"{\"full\": true}","prefetch":null,"queue":null,"schedule":"0 3 * * *","time_zone":"Europe/Berlin","type":"cron","url":null}
 type Trigger struct {
 	// Active Whether calls come through: enabled, and the function exists.
 	Active            bool                                        `json:"active"`
@@ -1170,6 +1170,9 @@ type Upload struct {
 
 // UploadPhase defines model for Upload.Phase.
 type UploadPhase string
+
+// Refused Example: {"code":"NotFound","error":"there is no function \"hello\""}
+type Refused = Error
 
 // ReadBuildLogsParams defines parameters for ReadBuildLogs.
 type ReadBuildLogsParams struct {
@@ -3017,9 +3020,47 @@ type ClientWithResponsesInterface interface {
 	PatchTriggerWithResponse(ctx context.Context, ns string, name string, body PatchTriggerJSONRequestBody, reqEditors ...RequestEditorFn) (*PatchTriggerResponse, error)
 }
 
+// EnsureNamespaceResponse200Headers the declared response headers of an HTTP 200 response for EnsureNamespace
+type EnsureNamespaceResponse200Headers struct {
+	XRequestId *string
+}
+
+// EnsureNamespaceResponse201Headers the declared response headers of an HTTP 201 response for EnsureNamespace
+type EnsureNamespaceResponse201Headers struct {
+	XRequestId *string
+}
+
+// EnsureNamespaceResponse401Headers the declared response headers of an HTTP 401 response for EnsureNamespace
+type EnsureNamespaceResponse401Headers struct {
+	WWWAuthenticate *string
+	XRequestId      *string
+}
+
+// EnsureNamespaceResponse403Headers the declared response headers of an HTTP 403 response for EnsureNamespace
+type EnsureNamespaceResponse403Headers struct {
+	XRequestId *string
+}
+
+// EnsureNamespaceResponse404Headers the declared response headers of an HTTP 404 response for EnsureNamespace
+type EnsureNamespaceResponse404Headers struct {
+	XRequestId *string
+}
+
+// EnsureNamespaceResponse409Headers the declared response headers of an HTTP 409 response for EnsureNamespace
+type EnsureNamespaceResponse409Headers struct {
+	RetryAfter *int
+	XRequestId *string
+}
+
+// EnsureNamespaceResponse500Headers the declared response headers of an HTTP 500 response for EnsureNamespace
+type EnsureNamespaceResponse500Headers struct {
+	XRequestId *string
+}
+
 // EnsureNamespaceResponse503Headers the declared response headers of an HTTP 503 response for EnsureNamespace
 type EnsureNamespaceResponse503Headers struct {
 	RetryAfter *int
+	XRequestId *string
 }
 
 type EnsureNamespaceResponse struct {
@@ -3041,6 +3082,22 @@ type EnsureNamespaceResponse struct {
 	JSON500 *Error
 	// JSON503 the response for an HTTP 503 `application/json` response
 	JSON503 *Error
+	// JSONDefault the response for an HTTP default `application/json` response
+	JSONDefault *Refused
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *EnsureNamespaceResponse200Headers
+	// Headers201 the parsed response headers for an HTTP 201 response
+	Headers201 *EnsureNamespaceResponse201Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *EnsureNamespaceResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *EnsureNamespaceResponse403Headers
+	// Headers404 the parsed response headers for an HTTP 404 response
+	Headers404 *EnsureNamespaceResponse404Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *EnsureNamespaceResponse409Headers
+	// Headers500 the parsed response headers for an HTTP 500 response
+	Headers500 *EnsureNamespaceResponse500Headers
 	// Headers503 the parsed response headers for an HTTP 503 response
 	Headers503 *EnsureNamespaceResponse503Headers
 }
@@ -3085,6 +3142,11 @@ func (r EnsureNamespaceResponse) GetJSON503() *Error {
 	return r.JSON503
 }
 
+// GetJSONDefault returns the response for an HTTP default `application/json` response
+func (r EnsureNamespaceResponse) GetJSONDefault() *Refused {
+	return r.JSONDefault
+}
+
 // GetBody returns the raw response body bytes
 func (r EnsureNamespaceResponse) GetBody() []byte {
 	return r.Body
@@ -3114,9 +3176,58 @@ func (r EnsureNamespaceResponse) ContentType() string {
 	return ""
 }
 
+// CreateFunctionResponse201Headers the declared response headers of an HTTP 201 response for CreateFunction
+type CreateFunctionResponse201Headers struct {
+	XRequestId *string
+}
+
+// CreateFunctionResponse400Headers the declared response headers of an HTTP 400 response for CreateFunction
+type CreateFunctionResponse400Headers struct {
+	XRequestId *string
+}
+
+// CreateFunctionResponse401Headers the declared response headers of an HTTP 401 response for CreateFunction
+type CreateFunctionResponse401Headers struct {
+	WWWAuthenticate *string
+	XRequestId      *string
+}
+
+// CreateFunctionResponse403Headers the declared response headers of an HTTP 403 response for CreateFunction
+type CreateFunctionResponse403Headers struct {
+	XRequestId *string
+}
+
+// CreateFunctionResponse404Headers the declared response headers of an HTTP 404 response for CreateFunction
+type CreateFunctionResponse404Headers struct {
+	XRequestId *string
+}
+
+// CreateFunctionResponse409Headers the declared response headers of an HTTP 409 response for CreateFunction
+type CreateFunctionResponse409Headers struct {
+	RetryAfter *int
+	XRequestId *string
+}
+
+// CreateFunctionResponse413Headers the declared response headers of an HTTP 413 response for CreateFunction
+type CreateFunctionResponse413Headers struct {
+	XRequestId *string
+}
+
+// CreateFunctionResponse415Headers the declared response headers of an HTTP 415 response for CreateFunction
+type CreateFunctionResponse415Headers struct {
+	AcceptEncoding *string
+	XRequestId     *string
+}
+
+// CreateFunctionResponse500Headers the declared response headers of an HTTP 500 response for CreateFunction
+type CreateFunctionResponse500Headers struct {
+	XRequestId *string
+}
+
 // CreateFunctionResponse503Headers the declared response headers of an HTTP 503 response for CreateFunction
 type CreateFunctionResponse503Headers struct {
 	RetryAfter *int
+	XRequestId *string
 }
 
 type CreateFunctionResponse struct {
@@ -3142,6 +3253,26 @@ type CreateFunctionResponse struct {
 	JSON500 *Error
 	// JSON503 the response for an HTTP 503 `application/json` response
 	JSON503 *Error
+	// JSONDefault the response for an HTTP default `application/json` response
+	JSONDefault *Refused
+	// Headers201 the parsed response headers for an HTTP 201 response
+	Headers201 *CreateFunctionResponse201Headers
+	// Headers400 the parsed response headers for an HTTP 400 response
+	Headers400 *CreateFunctionResponse400Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *CreateFunctionResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *CreateFunctionResponse403Headers
+	// Headers404 the parsed response headers for an HTTP 404 response
+	Headers404 *CreateFunctionResponse404Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *CreateFunctionResponse409Headers
+	// Headers413 the parsed response headers for an HTTP 413 response
+	Headers413 *CreateFunctionResponse413Headers
+	// Headers415 the parsed response headers for an HTTP 415 response
+	Headers415 *CreateFunctionResponse415Headers
+	// Headers500 the parsed response headers for an HTTP 500 response
+	Headers500 *CreateFunctionResponse500Headers
 	// Headers503 the parsed response headers for an HTTP 503 response
 	Headers503 *CreateFunctionResponse503Headers
 }
@@ -3196,6 +3327,11 @@ func (r CreateFunctionResponse) GetJSON503() *Error {
 	return r.JSON503
 }
 
+// GetJSONDefault returns the response for an HTTP default `application/json` response
+func (r CreateFunctionResponse) GetJSONDefault() *Refused {
+	return r.JSONDefault
+}
+
 // GetBody returns the raw response body bytes
 func (r CreateFunctionResponse) GetBody() []byte {
 	return r.Body
@@ -3225,9 +3361,52 @@ func (r CreateFunctionResponse) ContentType() string {
 	return ""
 }
 
+// DeleteFunctionResponse202Headers the declared response headers of an HTTP 202 response for DeleteFunction
+type DeleteFunctionResponse202Headers struct {
+	XRequestId *string
+}
+
+// DeleteFunctionResponse204Headers the declared response headers of an HTTP 204 response for DeleteFunction
+type DeleteFunctionResponse204Headers struct {
+	XRequestId *string
+}
+
+// DeleteFunctionResponse400Headers the declared response headers of an HTTP 400 response for DeleteFunction
+type DeleteFunctionResponse400Headers struct {
+	XRequestId *string
+}
+
+// DeleteFunctionResponse401Headers the declared response headers of an HTTP 401 response for DeleteFunction
+type DeleteFunctionResponse401Headers struct {
+	WWWAuthenticate *string
+	XRequestId      *string
+}
+
+// DeleteFunctionResponse403Headers the declared response headers of an HTTP 403 response for DeleteFunction
+type DeleteFunctionResponse403Headers struct {
+	XRequestId *string
+}
+
+// DeleteFunctionResponse404Headers the declared response headers of an HTTP 404 response for DeleteFunction
+type DeleteFunctionResponse404Headers struct {
+	XRequestId *string
+}
+
+// DeleteFunctionResponse409Headers the declared response headers of an HTTP 409 response for DeleteFunction
+type DeleteFunctionResponse409Headers struct {
+	RetryAfter *int
+	XRequestId *string
+}
+
+// DeleteFunctionResponse500Headers the declared response headers of an HTTP 500 response for DeleteFunction
+type DeleteFunctionResponse500Headers struct {
+	XRequestId *string
+}
+
 // DeleteFunctionResponse503Headers the declared response headers of an HTTP 503 response for DeleteFunction
 type DeleteFunctionResponse503Headers struct {
 	RetryAfter *int
+	XRequestId *string
 }
 
 type DeleteFunctionResponse struct {
@@ -3249,6 +3428,24 @@ type DeleteFunctionResponse struct {
 	JSON500 *Error
 	// JSON503 the response for an HTTP 503 `application/json` response
 	JSON503 *Error
+	// JSONDefault the response for an HTTP default `application/json` response
+	JSONDefault *Refused
+	// Headers202 the parsed response headers for an HTTP 202 response
+	Headers202 *DeleteFunctionResponse202Headers
+	// Headers204 the parsed response headers for an HTTP 204 response
+	Headers204 *DeleteFunctionResponse204Headers
+	// Headers400 the parsed response headers for an HTTP 400 response
+	Headers400 *DeleteFunctionResponse400Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *DeleteFunctionResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *DeleteFunctionResponse403Headers
+	// Headers404 the parsed response headers for an HTTP 404 response
+	Headers404 *DeleteFunctionResponse404Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *DeleteFunctionResponse409Headers
+	// Headers500 the parsed response headers for an HTTP 500 response
+	Headers500 *DeleteFunctionResponse500Headers
 	// Headers503 the parsed response headers for an HTTP 503 response
 	Headers503 *DeleteFunctionResponse503Headers
 }
@@ -3293,6 +3490,11 @@ func (r DeleteFunctionResponse) GetJSON503() *Error {
 	return r.JSON503
 }
 
+// GetJSONDefault returns the response for an HTTP default `application/json` response
+func (r DeleteFunctionResponse) GetJSONDefault() *Refused {
+	return r.JSONDefault
+}
+
 // GetBody returns the raw response body bytes
 func (r DeleteFunctionResponse) GetBody() []byte {
 	return r.Body
@@ -3322,9 +3524,47 @@ func (r DeleteFunctionResponse) ContentType() string {
 	return ""
 }
 
+// GetFunctionResponse200Headers the declared response headers of an HTTP 200 response for GetFunction
+type GetFunctionResponse200Headers struct {
+	XRequestId *string
+}
+
+// GetFunctionResponse400Headers the declared response headers of an HTTP 400 response for GetFunction
+type GetFunctionResponse400Headers struct {
+	XRequestId *string
+}
+
+// GetFunctionResponse401Headers the declared response headers of an HTTP 401 response for GetFunction
+type GetFunctionResponse401Headers struct {
+	WWWAuthenticate *string
+	XRequestId      *string
+}
+
+// GetFunctionResponse403Headers the declared response headers of an HTTP 403 response for GetFunction
+type GetFunctionResponse403Headers struct {
+	XRequestId *string
+}
+
+// GetFunctionResponse404Headers the declared response headers of an HTTP 404 response for GetFunction
+type GetFunctionResponse404Headers struct {
+	XRequestId *string
+}
+
+// GetFunctionResponse409Headers the declared response headers of an HTTP 409 response for GetFunction
+type GetFunctionResponse409Headers struct {
+	RetryAfter *int
+	XRequestId *string
+}
+
+// GetFunctionResponse500Headers the declared response headers of an HTTP 500 response for GetFunction
+type GetFunctionResponse500Headers struct {
+	XRequestId *string
+}
+
 // GetFunctionResponse503Headers the declared response headers of an HTTP 503 response for GetFunction
 type GetFunctionResponse503Headers struct {
 	RetryAfter *int
+	XRequestId *string
 }
 
 type GetFunctionResponse struct {
@@ -3346,6 +3586,22 @@ type GetFunctionResponse struct {
 	JSON500 *Error
 	// JSON503 the response for an HTTP 503 `application/json` response
 	JSON503 *Error
+	// JSONDefault the response for an HTTP default `application/json` response
+	JSONDefault *Refused
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetFunctionResponse200Headers
+	// Headers400 the parsed response headers for an HTTP 400 response
+	Headers400 *GetFunctionResponse400Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *GetFunctionResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *GetFunctionResponse403Headers
+	// Headers404 the parsed response headers for an HTTP 404 response
+	Headers404 *GetFunctionResponse404Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *GetFunctionResponse409Headers
+	// Headers500 the parsed response headers for an HTTP 500 response
+	Headers500 *GetFunctionResponse500Headers
 	// Headers503 the parsed response headers for an HTTP 503 response
 	Headers503 *GetFunctionResponse503Headers
 }
@@ -3390,6 +3646,11 @@ func (r GetFunctionResponse) GetJSON503() *Error {
 	return r.JSON503
 }
 
+// GetJSONDefault returns the response for an HTTP default `application/json` response
+func (r GetFunctionResponse) GetJSONDefault() *Refused {
+	return r.JSONDefault
+}
+
 // GetBody returns the raw response body bytes
 func (r GetFunctionResponse) GetBody() []byte {
 	return r.Body
@@ -3419,9 +3680,58 @@ func (r GetFunctionResponse) ContentType() string {
 	return ""
 }
 
+// PatchFunctionResponse200Headers the declared response headers of an HTTP 200 response for PatchFunction
+type PatchFunctionResponse200Headers struct {
+	XRequestId *string
+}
+
+// PatchFunctionResponse400Headers the declared response headers of an HTTP 400 response for PatchFunction
+type PatchFunctionResponse400Headers struct {
+	XRequestId *string
+}
+
+// PatchFunctionResponse401Headers the declared response headers of an HTTP 401 response for PatchFunction
+type PatchFunctionResponse401Headers struct {
+	WWWAuthenticate *string
+	XRequestId      *string
+}
+
+// PatchFunctionResponse403Headers the declared response headers of an HTTP 403 response for PatchFunction
+type PatchFunctionResponse403Headers struct {
+	XRequestId *string
+}
+
+// PatchFunctionResponse404Headers the declared response headers of an HTTP 404 response for PatchFunction
+type PatchFunctionResponse404Headers struct {
+	XRequestId *string
+}
+
+// PatchFunctionResponse409Headers the declared response headers of an HTTP 409 response for PatchFunction
+type PatchFunctionResponse409Headers struct {
+	RetryAfter *int
+	XRequestId *string
+}
+
+// PatchFunctionResponse413Headers the declared response headers of an HTTP 413 response for PatchFunction
+type PatchFunctionResponse413Headers struct {
+	XRequestId *string
+}
+
+// PatchFunctionResponse415Headers the declared response headers of an HTTP 415 response for PatchFunction
+type PatchFunctionResponse415Headers struct {
+	AcceptEncoding *string
+	XRequestId     *string
+}
+
+// PatchFunctionResponse500Headers the declared response headers of an HTTP 500 response for PatchFunction
+type PatchFunctionResponse500Headers struct {
+	XRequestId *string
+}
+
 // PatchFunctionResponse503Headers the declared response headers of an HTTP 503 response for PatchFunction
 type PatchFunctionResponse503Headers struct {
 	RetryAfter *int
+	XRequestId *string
 }
 
 type PatchFunctionResponse struct {
@@ -3447,6 +3757,26 @@ type PatchFunctionResponse struct {
 	JSON500 *Error
 	// JSON503 the response for an HTTP 503 `application/json` response
 	JSON503 *Error
+	// JSONDefault the response for an HTTP default `application/json` response
+	JSONDefault *Refused
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *PatchFunctionResponse200Headers
+	// Headers400 the parsed response headers for an HTTP 400 response
+	Headers400 *PatchFunctionResponse400Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *PatchFunctionResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *PatchFunctionResponse403Headers
+	// Headers404 the parsed response headers for an HTTP 404 response
+	Headers404 *PatchFunctionResponse404Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *PatchFunctionResponse409Headers
+	// Headers413 the parsed response headers for an HTTP 413 response
+	Headers413 *PatchFunctionResponse413Headers
+	// Headers415 the parsed response headers for an HTTP 415 response
+	Headers415 *PatchFunctionResponse415Headers
+	// Headers500 the parsed response headers for an HTTP 500 response
+	Headers500 *PatchFunctionResponse500Headers
 	// Headers503 the parsed response headers for an HTTP 503 response
 	Headers503 *PatchFunctionResponse503Headers
 }
@@ -3501,6 +3831,11 @@ func (r PatchFunctionResponse) GetJSON503() *Error {
 	return r.JSON503
 }
 
+// GetJSONDefault returns the response for an HTTP default `application/json` response
+func (r PatchFunctionResponse) GetJSONDefault() *Refused {
+	return r.JSONDefault
+}
+
 // GetBody returns the raw response body bytes
 func (r PatchFunctionResponse) GetBody() []byte {
 	return r.Body
@@ -3530,14 +3865,58 @@ func (r PatchFunctionResponse) ContentType() string {
 	return ""
 }
 
+// ReadBuildLogsResponse200Headers the declared response headers of an HTTP 200 response for ReadBuildLogs
+type ReadBuildLogsResponse200Headers struct {
+	XRequestId *string
+}
+
+// ReadBuildLogsResponse400Headers the declared response headers of an HTTP 400 response for ReadBuildLogs
+type ReadBuildLogsResponse400Headers struct {
+	XRequestId *string
+}
+
+// ReadBuildLogsResponse401Headers the declared response headers of an HTTP 401 response for ReadBuildLogs
+type ReadBuildLogsResponse401Headers struct {
+	WWWAuthenticate *string
+	XRequestId      *string
+}
+
+// ReadBuildLogsResponse403Headers the declared response headers of an HTTP 403 response for ReadBuildLogs
+type ReadBuildLogsResponse403Headers struct {
+	XRequestId *string
+}
+
+// ReadBuildLogsResponse404Headers the declared response headers of an HTTP 404 response for ReadBuildLogs
+type ReadBuildLogsResponse404Headers struct {
+	XRequestId *string
+}
+
+// ReadBuildLogsResponse409Headers the declared response headers of an HTTP 409 response for ReadBuildLogs
+type ReadBuildLogsResponse409Headers struct {
+	RetryAfter *int
+	XRequestId *string
+}
+
 // ReadBuildLogsResponse429Headers the declared response headers of an HTTP 429 response for ReadBuildLogs
 type ReadBuildLogsResponse429Headers struct {
 	RetryAfter *int
+	XRequestId *string
+}
+
+// ReadBuildLogsResponse500Headers the declared response headers of an HTTP 500 response for ReadBuildLogs
+type ReadBuildLogsResponse500Headers struct {
+	XRequestId *string
+}
+
+// ReadBuildLogsResponse501Headers the declared response headers of an HTTP 501 response for ReadBuildLogs
+type ReadBuildLogsResponse501Headers struct {
+	XRequestId *string
 }
 
 // ReadBuildLogsResponse503Headers the declared response headers of an HTTP 503 response for ReadBuildLogs
 type ReadBuildLogsResponse503Headers struct {
 	RetryAfter *int
+	XRequestId *string
 }
 
 type ReadBuildLogsResponse struct {
@@ -3561,8 +3940,26 @@ type ReadBuildLogsResponse struct {
 	JSON501 *Error
 	// JSON503 the response for an HTTP 503 `application/json` response
 	JSON503 *Error
+	// JSONDefault the response for an HTTP default `application/json` response
+	JSONDefault *Refused
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *ReadBuildLogsResponse200Headers
+	// Headers400 the parsed response headers for an HTTP 400 response
+	Headers400 *ReadBuildLogsResponse400Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *ReadBuildLogsResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *ReadBuildLogsResponse403Headers
+	// Headers404 the parsed response headers for an HTTP 404 response
+	Headers404 *ReadBuildLogsResponse404Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *ReadBuildLogsResponse409Headers
 	// Headers429 the parsed response headers for an HTTP 429 response
 	Headers429 *ReadBuildLogsResponse429Headers
+	// Headers500 the parsed response headers for an HTTP 500 response
+	Headers500 *ReadBuildLogsResponse500Headers
+	// Headers501 the parsed response headers for an HTTP 501 response
+	Headers501 *ReadBuildLogsResponse501Headers
 	// Headers503 the parsed response headers for an HTTP 503 response
 	Headers503 *ReadBuildLogsResponse503Headers
 }
@@ -3612,6 +4009,11 @@ func (r ReadBuildLogsResponse) GetJSON503() *Error {
 	return r.JSON503
 }
 
+// GetJSONDefault returns the response for an HTTP default `application/json` response
+func (r ReadBuildLogsResponse) GetJSONDefault() *Refused {
+	return r.JSONDefault
+}
+
 // GetBody returns the raw response body bytes
 func (r ReadBuildLogsResponse) GetBody() []byte {
 	return r.Body
@@ -3641,9 +4043,52 @@ func (r ReadBuildLogsResponse) ContentType() string {
 	return ""
 }
 
+// ListInvocationsResponse200Headers the declared response headers of an HTTP 200 response for ListInvocations
+type ListInvocationsResponse200Headers struct {
+	XRequestId *string
+}
+
+// ListInvocationsResponse400Headers the declared response headers of an HTTP 400 response for ListInvocations
+type ListInvocationsResponse400Headers struct {
+	XRequestId *string
+}
+
+// ListInvocationsResponse401Headers the declared response headers of an HTTP 401 response for ListInvocations
+type ListInvocationsResponse401Headers struct {
+	WWWAuthenticate *string
+	XRequestId      *string
+}
+
+// ListInvocationsResponse403Headers the declared response headers of an HTTP 403 response for ListInvocations
+type ListInvocationsResponse403Headers struct {
+	XRequestId *string
+}
+
+// ListInvocationsResponse404Headers the declared response headers of an HTTP 404 response for ListInvocations
+type ListInvocationsResponse404Headers struct {
+	XRequestId *string
+}
+
+// ListInvocationsResponse409Headers the declared response headers of an HTTP 409 response for ListInvocations
+type ListInvocationsResponse409Headers struct {
+	RetryAfter *int
+	XRequestId *string
+}
+
+// ListInvocationsResponse500Headers the declared response headers of an HTTP 500 response for ListInvocations
+type ListInvocationsResponse500Headers struct {
+	XRequestId *string
+}
+
+// ListInvocationsResponse501Headers the declared response headers of an HTTP 501 response for ListInvocations
+type ListInvocationsResponse501Headers struct {
+	XRequestId *string
+}
+
 // ListInvocationsResponse503Headers the declared response headers of an HTTP 503 response for ListInvocations
 type ListInvocationsResponse503Headers struct {
 	RetryAfter *int
+	XRequestId *string
 }
 
 type ListInvocationsResponse struct {
@@ -3667,6 +4112,24 @@ type ListInvocationsResponse struct {
 	JSON501 *Error
 	// JSON503 the response for an HTTP 503 `application/json` response
 	JSON503 *Error
+	// JSONDefault the response for an HTTP default `application/json` response
+	JSONDefault *Refused
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *ListInvocationsResponse200Headers
+	// Headers400 the parsed response headers for an HTTP 400 response
+	Headers400 *ListInvocationsResponse400Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *ListInvocationsResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *ListInvocationsResponse403Headers
+	// Headers404 the parsed response headers for an HTTP 404 response
+	Headers404 *ListInvocationsResponse404Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *ListInvocationsResponse409Headers
+	// Headers500 the parsed response headers for an HTTP 500 response
+	Headers500 *ListInvocationsResponse500Headers
+	// Headers501 the parsed response headers for an HTTP 501 response
+	Headers501 *ListInvocationsResponse501Headers
 	// Headers503 the parsed response headers for an HTTP 503 response
 	Headers503 *ListInvocationsResponse503Headers
 }
@@ -3716,6 +4179,11 @@ func (r ListInvocationsResponse) GetJSON503() *Error {
 	return r.JSON503
 }
 
+// GetJSONDefault returns the response for an HTTP default `application/json` response
+func (r ListInvocationsResponse) GetJSONDefault() *Refused {
+	return r.JSONDefault
+}
+
 // GetBody returns the raw response body bytes
 func (r ListInvocationsResponse) GetBody() []byte {
 	return r.Body
@@ -3745,14 +4213,64 @@ func (r ListInvocationsResponse) ContentType() string {
 	return ""
 }
 
+// UploadCodeResponse200Headers the declared response headers of an HTTP 200 response for UploadCode
+type UploadCodeResponse200Headers struct {
+	XRequestId *string
+}
+
+// UploadCodeResponse400Headers the declared response headers of an HTTP 400 response for UploadCode
+type UploadCodeResponse400Headers struct {
+	XRequestId *string
+}
+
+// UploadCodeResponse401Headers the declared response headers of an HTTP 401 response for UploadCode
+type UploadCodeResponse401Headers struct {
+	WWWAuthenticate *string
+	XRequestId      *string
+}
+
+// UploadCodeResponse403Headers the declared response headers of an HTTP 403 response for UploadCode
+type UploadCodeResponse403Headers struct {
+	XRequestId *string
+}
+
+// UploadCodeResponse404Headers the declared response headers of an HTTP 404 response for UploadCode
+type UploadCodeResponse404Headers struct {
+	XRequestId *string
+}
+
+// UploadCodeResponse409Headers the declared response headers of an HTTP 409 response for UploadCode
+type UploadCodeResponse409Headers struct {
+	RetryAfter *int
+	XRequestId *string
+}
+
+// UploadCodeResponse413Headers the declared response headers of an HTTP 413 response for UploadCode
+type UploadCodeResponse413Headers struct {
+	XRequestId *string
+}
+
+// UploadCodeResponse415Headers the declared response headers of an HTTP 415 response for UploadCode
+type UploadCodeResponse415Headers struct {
+	AcceptEncoding *string
+	XRequestId     *string
+}
+
 // UploadCodeResponse429Headers the declared response headers of an HTTP 429 response for UploadCode
 type UploadCodeResponse429Headers struct {
 	RetryAfter *int
+	XRequestId *string
+}
+
+// UploadCodeResponse500Headers the declared response headers of an HTTP 500 response for UploadCode
+type UploadCodeResponse500Headers struct {
+	XRequestId *string
 }
 
 // UploadCodeResponse503Headers the declared response headers of an HTTP 503 response for UploadCode
 type UploadCodeResponse503Headers struct {
 	RetryAfter *int
+	XRequestId *string
 }
 
 type UploadCodeResponse struct {
@@ -3780,8 +4298,28 @@ type UploadCodeResponse struct {
 	JSON500 *Error
 	// JSON503 the response for an HTTP 503 `application/json` response
 	JSON503 *Error
+	// JSONDefault the response for an HTTP default `application/json` response
+	JSONDefault *Refused
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *UploadCodeResponse200Headers
+	// Headers400 the parsed response headers for an HTTP 400 response
+	Headers400 *UploadCodeResponse400Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *UploadCodeResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *UploadCodeResponse403Headers
+	// Headers404 the parsed response headers for an HTTP 404 response
+	Headers404 *UploadCodeResponse404Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *UploadCodeResponse409Headers
+	// Headers413 the parsed response headers for an HTTP 413 response
+	Headers413 *UploadCodeResponse413Headers
+	// Headers415 the parsed response headers for an HTTP 415 response
+	Headers415 *UploadCodeResponse415Headers
 	// Headers429 the parsed response headers for an HTTP 429 response
 	Headers429 *UploadCodeResponse429Headers
+	// Headers500 the parsed response headers for an HTTP 500 response
+	Headers500 *UploadCodeResponse500Headers
 	// Headers503 the parsed response headers for an HTTP 503 response
 	Headers503 *UploadCodeResponse503Headers
 }
@@ -3841,6 +4379,11 @@ func (r UploadCodeResponse) GetJSON503() *Error {
 	return r.JSON503
 }
 
+// GetJSONDefault returns the response for an HTTP default `application/json` response
+func (r UploadCodeResponse) GetJSONDefault() *Refused {
+	return r.JSONDefault
+}
+
 // GetBody returns the raw response body bytes
 func (r UploadCodeResponse) GetBody() []byte {
 	return r.Body
@@ -3870,9 +4413,58 @@ func (r UploadCodeResponse) ContentType() string {
 	return ""
 }
 
+// CreateJobResponse201Headers the declared response headers of an HTTP 201 response for CreateJob
+type CreateJobResponse201Headers struct {
+	XRequestId *string
+}
+
+// CreateJobResponse400Headers the declared response headers of an HTTP 400 response for CreateJob
+type CreateJobResponse400Headers struct {
+	XRequestId *string
+}
+
+// CreateJobResponse401Headers the declared response headers of an HTTP 401 response for CreateJob
+type CreateJobResponse401Headers struct {
+	WWWAuthenticate *string
+	XRequestId      *string
+}
+
+// CreateJobResponse403Headers the declared response headers of an HTTP 403 response for CreateJob
+type CreateJobResponse403Headers struct {
+	XRequestId *string
+}
+
+// CreateJobResponse404Headers the declared response headers of an HTTP 404 response for CreateJob
+type CreateJobResponse404Headers struct {
+	XRequestId *string
+}
+
+// CreateJobResponse409Headers the declared response headers of an HTTP 409 response for CreateJob
+type CreateJobResponse409Headers struct {
+	RetryAfter *int
+	XRequestId *string
+}
+
+// CreateJobResponse413Headers the declared response headers of an HTTP 413 response for CreateJob
+type CreateJobResponse413Headers struct {
+	XRequestId *string
+}
+
+// CreateJobResponse415Headers the declared response headers of an HTTP 415 response for CreateJob
+type CreateJobResponse415Headers struct {
+	AcceptEncoding *string
+	XRequestId     *string
+}
+
+// CreateJobResponse500Headers the declared response headers of an HTTP 500 response for CreateJob
+type CreateJobResponse500Headers struct {
+	XRequestId *string
+}
+
 // CreateJobResponse503Headers the declared response headers of an HTTP 503 response for CreateJob
 type CreateJobResponse503Headers struct {
 	RetryAfter *int
+	XRequestId *string
 }
 
 type CreateJobResponse struct {
@@ -3898,6 +4490,26 @@ type CreateJobResponse struct {
 	JSON500 *Error
 	// JSON503 the response for an HTTP 503 `application/json` response
 	JSON503 *Error
+	// JSONDefault the response for an HTTP default `application/json` response
+	JSONDefault *Refused
+	// Headers201 the parsed response headers for an HTTP 201 response
+	Headers201 *CreateJobResponse201Headers
+	// Headers400 the parsed response headers for an HTTP 400 response
+	Headers400 *CreateJobResponse400Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *CreateJobResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *CreateJobResponse403Headers
+	// Headers404 the parsed response headers for an HTTP 404 response
+	Headers404 *CreateJobResponse404Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *CreateJobResponse409Headers
+	// Headers413 the parsed response headers for an HTTP 413 response
+	Headers413 *CreateJobResponse413Headers
+	// Headers415 the parsed response headers for an HTTP 415 response
+	Headers415 *CreateJobResponse415Headers
+	// Headers500 the parsed response headers for an HTTP 500 response
+	Headers500 *CreateJobResponse500Headers
 	// Headers503 the parsed response headers for an HTTP 503 response
 	Headers503 *CreateJobResponse503Headers
 }
@@ -3952,6 +4564,11 @@ func (r CreateJobResponse) GetJSON503() *Error {
 	return r.JSON503
 }
 
+// GetJSONDefault returns the response for an HTTP default `application/json` response
+func (r CreateJobResponse) GetJSONDefault() *Refused {
+	return r.JSONDefault
+}
+
 // GetBody returns the raw response body bytes
 func (r CreateJobResponse) GetBody() []byte {
 	return r.Body
@@ -3981,9 +4598,52 @@ func (r CreateJobResponse) ContentType() string {
 	return ""
 }
 
+// DeleteJobResponse202Headers the declared response headers of an HTTP 202 response for DeleteJob
+type DeleteJobResponse202Headers struct {
+	XRequestId *string
+}
+
+// DeleteJobResponse204Headers the declared response headers of an HTTP 204 response for DeleteJob
+type DeleteJobResponse204Headers struct {
+	XRequestId *string
+}
+
+// DeleteJobResponse400Headers the declared response headers of an HTTP 400 response for DeleteJob
+type DeleteJobResponse400Headers struct {
+	XRequestId *string
+}
+
+// DeleteJobResponse401Headers the declared response headers of an HTTP 401 response for DeleteJob
+type DeleteJobResponse401Headers struct {
+	WWWAuthenticate *string
+	XRequestId      *string
+}
+
+// DeleteJobResponse403Headers the declared response headers of an HTTP 403 response for DeleteJob
+type DeleteJobResponse403Headers struct {
+	XRequestId *string
+}
+
+// DeleteJobResponse404Headers the declared response headers of an HTTP 404 response for DeleteJob
+type DeleteJobResponse404Headers struct {
+	XRequestId *string
+}
+
+// DeleteJobResponse409Headers the declared response headers of an HTTP 409 response for DeleteJob
+type DeleteJobResponse409Headers struct {
+	RetryAfter *int
+	XRequestId *string
+}
+
+// DeleteJobResponse500Headers the declared response headers of an HTTP 500 response for DeleteJob
+type DeleteJobResponse500Headers struct {
+	XRequestId *string
+}
+
 // DeleteJobResponse503Headers the declared response headers of an HTTP 503 response for DeleteJob
 type DeleteJobResponse503Headers struct {
 	RetryAfter *int
+	XRequestId *string
 }
 
 type DeleteJobResponse struct {
@@ -4005,6 +4665,24 @@ type DeleteJobResponse struct {
 	JSON500 *Error
 	// JSON503 the response for an HTTP 503 `application/json` response
 	JSON503 *Error
+	// JSONDefault the response for an HTTP default `application/json` response
+	JSONDefault *Refused
+	// Headers202 the parsed response headers for an HTTP 202 response
+	Headers202 *DeleteJobResponse202Headers
+	// Headers204 the parsed response headers for an HTTP 204 response
+	Headers204 *DeleteJobResponse204Headers
+	// Headers400 the parsed response headers for an HTTP 400 response
+	Headers400 *DeleteJobResponse400Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *DeleteJobResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *DeleteJobResponse403Headers
+	// Headers404 the parsed response headers for an HTTP 404 response
+	Headers404 *DeleteJobResponse404Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *DeleteJobResponse409Headers
+	// Headers500 the parsed response headers for an HTTP 500 response
+	Headers500 *DeleteJobResponse500Headers
 	// Headers503 the parsed response headers for an HTTP 503 response
 	Headers503 *DeleteJobResponse503Headers
 }
@@ -4049,6 +4727,11 @@ func (r DeleteJobResponse) GetJSON503() *Error {
 	return r.JSON503
 }
 
+// GetJSONDefault returns the response for an HTTP default `application/json` response
+func (r DeleteJobResponse) GetJSONDefault() *Refused {
+	return r.JSONDefault
+}
+
 // GetBody returns the raw response body bytes
 func (r DeleteJobResponse) GetBody() []byte {
 	return r.Body
@@ -4078,9 +4761,47 @@ func (r DeleteJobResponse) ContentType() string {
 	return ""
 }
 
+// GetJobResponse200Headers the declared response headers of an HTTP 200 response for GetJob
+type GetJobResponse200Headers struct {
+	XRequestId *string
+}
+
+// GetJobResponse400Headers the declared response headers of an HTTP 400 response for GetJob
+type GetJobResponse400Headers struct {
+	XRequestId *string
+}
+
+// GetJobResponse401Headers the declared response headers of an HTTP 401 response for GetJob
+type GetJobResponse401Headers struct {
+	WWWAuthenticate *string
+	XRequestId      *string
+}
+
+// GetJobResponse403Headers the declared response headers of an HTTP 403 response for GetJob
+type GetJobResponse403Headers struct {
+	XRequestId *string
+}
+
+// GetJobResponse404Headers the declared response headers of an HTTP 404 response for GetJob
+type GetJobResponse404Headers struct {
+	XRequestId *string
+}
+
+// GetJobResponse409Headers the declared response headers of an HTTP 409 response for GetJob
+type GetJobResponse409Headers struct {
+	RetryAfter *int
+	XRequestId *string
+}
+
+// GetJobResponse500Headers the declared response headers of an HTTP 500 response for GetJob
+type GetJobResponse500Headers struct {
+	XRequestId *string
+}
+
 // GetJobResponse503Headers the declared response headers of an HTTP 503 response for GetJob
 type GetJobResponse503Headers struct {
 	RetryAfter *int
+	XRequestId *string
 }
 
 type GetJobResponse struct {
@@ -4102,6 +4823,22 @@ type GetJobResponse struct {
 	JSON500 *Error
 	// JSON503 the response for an HTTP 503 `application/json` response
 	JSON503 *Error
+	// JSONDefault the response for an HTTP default `application/json` response
+	JSONDefault *Refused
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetJobResponse200Headers
+	// Headers400 the parsed response headers for an HTTP 400 response
+	Headers400 *GetJobResponse400Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *GetJobResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *GetJobResponse403Headers
+	// Headers404 the parsed response headers for an HTTP 404 response
+	Headers404 *GetJobResponse404Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *GetJobResponse409Headers
+	// Headers500 the parsed response headers for an HTTP 500 response
+	Headers500 *GetJobResponse500Headers
 	// Headers503 the parsed response headers for an HTTP 503 response
 	Headers503 *GetJobResponse503Headers
 }
@@ -4146,6 +4883,11 @@ func (r GetJobResponse) GetJSON503() *Error {
 	return r.JSON503
 }
 
+// GetJSONDefault returns the response for an HTTP default `application/json` response
+func (r GetJobResponse) GetJSONDefault() *Refused {
+	return r.JSONDefault
+}
+
 // GetBody returns the raw response body bytes
 func (r GetJobResponse) GetBody() []byte {
 	return r.Body
@@ -4175,9 +4917,58 @@ func (r GetJobResponse) ContentType() string {
 	return ""
 }
 
+// PatchJobResponse200Headers the declared response headers of an HTTP 200 response for PatchJob
+type PatchJobResponse200Headers struct {
+	XRequestId *string
+}
+
+// PatchJobResponse400Headers the declared response headers of an HTTP 400 response for PatchJob
+type PatchJobResponse400Headers struct {
+	XRequestId *string
+}
+
+// PatchJobResponse401Headers the declared response headers of an HTTP 401 response for PatchJob
+type PatchJobResponse401Headers struct {
+	WWWAuthenticate *string
+	XRequestId      *string
+}
+
+// PatchJobResponse403Headers the declared response headers of an HTTP 403 response for PatchJob
+type PatchJobResponse403Headers struct {
+	XRequestId *string
+}
+
+// PatchJobResponse404Headers the declared response headers of an HTTP 404 response for PatchJob
+type PatchJobResponse404Headers struct {
+	XRequestId *string
+}
+
+// PatchJobResponse409Headers the declared response headers of an HTTP 409 response for PatchJob
+type PatchJobResponse409Headers struct {
+	RetryAfter *int
+	XRequestId *string
+}
+
+// PatchJobResponse413Headers the declared response headers of an HTTP 413 response for PatchJob
+type PatchJobResponse413Headers struct {
+	XRequestId *string
+}
+
+// PatchJobResponse415Headers the declared response headers of an HTTP 415 response for PatchJob
+type PatchJobResponse415Headers struct {
+	AcceptEncoding *string
+	XRequestId     *string
+}
+
+// PatchJobResponse500Headers the declared response headers of an HTTP 500 response for PatchJob
+type PatchJobResponse500Headers struct {
+	XRequestId *string
+}
+
 // PatchJobResponse503Headers the declared response headers of an HTTP 503 response for PatchJob
 type PatchJobResponse503Headers struct {
 	RetryAfter *int
+	XRequestId *string
 }
 
 type PatchJobResponse struct {
@@ -4203,6 +4994,26 @@ type PatchJobResponse struct {
 	JSON500 *Error
 	// JSON503 the response for an HTTP 503 `application/json` response
 	JSON503 *Error
+	// JSONDefault the response for an HTTP default `application/json` response
+	JSONDefault *Refused
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *PatchJobResponse200Headers
+	// Headers400 the parsed response headers for an HTTP 400 response
+	Headers400 *PatchJobResponse400Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *PatchJobResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *PatchJobResponse403Headers
+	// Headers404 the parsed response headers for an HTTP 404 response
+	Headers404 *PatchJobResponse404Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *PatchJobResponse409Headers
+	// Headers413 the parsed response headers for an HTTP 413 response
+	Headers413 *PatchJobResponse413Headers
+	// Headers415 the parsed response headers for an HTTP 415 response
+	Headers415 *PatchJobResponse415Headers
+	// Headers500 the parsed response headers for an HTTP 500 response
+	Headers500 *PatchJobResponse500Headers
 	// Headers503 the parsed response headers for an HTTP 503 response
 	Headers503 *PatchJobResponse503Headers
 }
@@ -4257,6 +5068,11 @@ func (r PatchJobResponse) GetJSON503() *Error {
 	return r.JSON503
 }
 
+// GetJSONDefault returns the response for an HTTP default `application/json` response
+func (r PatchJobResponse) GetJSONDefault() *Refused {
+	return r.JSONDefault
+}
+
 // GetBody returns the raw response body bytes
 func (r PatchJobResponse) GetBody() []byte {
 	return r.Body
@@ -4286,9 +5102,58 @@ func (r PatchJobResponse) ContentType() string {
 	return ""
 }
 
+// CreateTriggerResponse201Headers the declared response headers of an HTTP 201 response for CreateTrigger
+type CreateTriggerResponse201Headers struct {
+	XRequestId *string
+}
+
+// CreateTriggerResponse400Headers the declared response headers of an HTTP 400 response for CreateTrigger
+type CreateTriggerResponse400Headers struct {
+	XRequestId *string
+}
+
+// CreateTriggerResponse401Headers the declared response headers of an HTTP 401 response for CreateTrigger
+type CreateTriggerResponse401Headers struct {
+	WWWAuthenticate *string
+	XRequestId      *string
+}
+
+// CreateTriggerResponse403Headers the declared response headers of an HTTP 403 response for CreateTrigger
+type CreateTriggerResponse403Headers struct {
+	XRequestId *string
+}
+
+// CreateTriggerResponse404Headers the declared response headers of an HTTP 404 response for CreateTrigger
+type CreateTriggerResponse404Headers struct {
+	XRequestId *string
+}
+
+// CreateTriggerResponse409Headers the declared response headers of an HTTP 409 response for CreateTrigger
+type CreateTriggerResponse409Headers struct {
+	RetryAfter *int
+	XRequestId *string
+}
+
+// CreateTriggerResponse413Headers the declared response headers of an HTTP 413 response for CreateTrigger
+type CreateTriggerResponse413Headers struct {
+	XRequestId *string
+}
+
+// CreateTriggerResponse415Headers the declared response headers of an HTTP 415 response for CreateTrigger
+type CreateTriggerResponse415Headers struct {
+	AcceptEncoding *string
+	XRequestId     *string
+}
+
+// CreateTriggerResponse500Headers the declared response headers of an HTTP 500 response for CreateTrigger
+type CreateTriggerResponse500Headers struct {
+	XRequestId *string
+}
+
 // CreateTriggerResponse503Headers the declared response headers of an HTTP 503 response for CreateTrigger
 type CreateTriggerResponse503Headers struct {
 	RetryAfter *int
+	XRequestId *string
 }
 
 type CreateTriggerResponse struct {
@@ -4314,6 +5179,26 @@ type CreateTriggerResponse struct {
 	JSON500 *Error
 	// JSON503 the response for an HTTP 503 `application/json` response
 	JSON503 *Error
+	// JSONDefault the response for an HTTP default `application/json` response
+	JSONDefault *Refused
+	// Headers201 the parsed response headers for an HTTP 201 response
+	Headers201 *CreateTriggerResponse201Headers
+	// Headers400 the parsed response headers for an HTTP 400 response
+	Headers400 *CreateTriggerResponse400Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *CreateTriggerResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *CreateTriggerResponse403Headers
+	// Headers404 the parsed response headers for an HTTP 404 response
+	Headers404 *CreateTriggerResponse404Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *CreateTriggerResponse409Headers
+	// Headers413 the parsed response headers for an HTTP 413 response
+	Headers413 *CreateTriggerResponse413Headers
+	// Headers415 the parsed response headers for an HTTP 415 response
+	Headers415 *CreateTriggerResponse415Headers
+	// Headers500 the parsed response headers for an HTTP 500 response
+	Headers500 *CreateTriggerResponse500Headers
 	// Headers503 the parsed response headers for an HTTP 503 response
 	Headers503 *CreateTriggerResponse503Headers
 }
@@ -4368,6 +5253,11 @@ func (r CreateTriggerResponse) GetJSON503() *Error {
 	return r.JSON503
 }
 
+// GetJSONDefault returns the response for an HTTP default `application/json` response
+func (r CreateTriggerResponse) GetJSONDefault() *Refused {
+	return r.JSONDefault
+}
+
 // GetBody returns the raw response body bytes
 func (r CreateTriggerResponse) GetBody() []byte {
 	return r.Body
@@ -4397,9 +5287,47 @@ func (r CreateTriggerResponse) ContentType() string {
 	return ""
 }
 
+// DeleteTriggerResponse204Headers the declared response headers of an HTTP 204 response for DeleteTrigger
+type DeleteTriggerResponse204Headers struct {
+	XRequestId *string
+}
+
+// DeleteTriggerResponse400Headers the declared response headers of an HTTP 400 response for DeleteTrigger
+type DeleteTriggerResponse400Headers struct {
+	XRequestId *string
+}
+
+// DeleteTriggerResponse401Headers the declared response headers of an HTTP 401 response for DeleteTrigger
+type DeleteTriggerResponse401Headers struct {
+	WWWAuthenticate *string
+	XRequestId      *string
+}
+
+// DeleteTriggerResponse403Headers the declared response headers of an HTTP 403 response for DeleteTrigger
+type DeleteTriggerResponse403Headers struct {
+	XRequestId *string
+}
+
+// DeleteTriggerResponse404Headers the declared response headers of an HTTP 404 response for DeleteTrigger
+type DeleteTriggerResponse404Headers struct {
+	XRequestId *string
+}
+
+// DeleteTriggerResponse409Headers the declared response headers of an HTTP 409 response for DeleteTrigger
+type DeleteTriggerResponse409Headers struct {
+	RetryAfter *int
+	XRequestId *string
+}
+
+// DeleteTriggerResponse500Headers the declared response headers of an HTTP 500 response for DeleteTrigger
+type DeleteTriggerResponse500Headers struct {
+	XRequestId *string
+}
+
 // DeleteTriggerResponse503Headers the declared response headers of an HTTP 503 response for DeleteTrigger
 type DeleteTriggerResponse503Headers struct {
 	RetryAfter *int
+	XRequestId *string
 }
 
 type DeleteTriggerResponse struct {
@@ -4419,6 +5347,22 @@ type DeleteTriggerResponse struct {
 	JSON500 *Error
 	// JSON503 the response for an HTTP 503 `application/json` response
 	JSON503 *Error
+	// JSONDefault the response for an HTTP default `application/json` response
+	JSONDefault *Refused
+	// Headers204 the parsed response headers for an HTTP 204 response
+	Headers204 *DeleteTriggerResponse204Headers
+	// Headers400 the parsed response headers for an HTTP 400 response
+	Headers400 *DeleteTriggerResponse400Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *DeleteTriggerResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *DeleteTriggerResponse403Headers
+	// Headers404 the parsed response headers for an HTTP 404 response
+	Headers404 *DeleteTriggerResponse404Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *DeleteTriggerResponse409Headers
+	// Headers500 the parsed response headers for an HTTP 500 response
+	Headers500 *DeleteTriggerResponse500Headers
 	// Headers503 the parsed response headers for an HTTP 503 response
 	Headers503 *DeleteTriggerResponse503Headers
 }
@@ -4458,6 +5402,11 @@ func (r DeleteTriggerResponse) GetJSON503() *Error {
 	return r.JSON503
 }
 
+// GetJSONDefault returns the response for an HTTP default `application/json` response
+func (r DeleteTriggerResponse) GetJSONDefault() *Refused {
+	return r.JSONDefault
+}
+
 // GetBody returns the raw response body bytes
 func (r DeleteTriggerResponse) GetBody() []byte {
 	return r.Body
@@ -4487,9 +5436,47 @@ func (r DeleteTriggerResponse) ContentType() string {
 	return ""
 }
 
+// GetTriggerResponse200Headers the declared response headers of an HTTP 200 response for GetTrigger
+type GetTriggerResponse200Headers struct {
+	XRequestId *string
+}
+
+// GetTriggerResponse400Headers the declared response headers of an HTTP 400 response for GetTrigger
+type GetTriggerResponse400Headers struct {
+	XRequestId *string
+}
+
+// GetTriggerResponse401Headers the declared response headers of an HTTP 401 response for GetTrigger
+type GetTriggerResponse401Headers struct {
+	WWWAuthenticate *string
+	XRequestId      *string
+}
+
+// GetTriggerResponse403Headers the declared response headers of an HTTP 403 response for GetTrigger
+type GetTriggerResponse403Headers struct {
+	XRequestId *string
+}
+
+// GetTriggerResponse404Headers the declared response headers of an HTTP 404 response for GetTrigger
+type GetTriggerResponse404Headers struct {
+	XRequestId *string
+}
+
+// GetTriggerResponse409Headers the declared response headers of an HTTP 409 response for GetTrigger
+type GetTriggerResponse409Headers struct {
+	RetryAfter *int
+	XRequestId *string
+}
+
+// GetTriggerResponse500Headers the declared response headers of an HTTP 500 response for GetTrigger
+type GetTriggerResponse500Headers struct {
+	XRequestId *string
+}
+
 // GetTriggerResponse503Headers the declared response headers of an HTTP 503 response for GetTrigger
 type GetTriggerResponse503Headers struct {
 	RetryAfter *int
+	XRequestId *string
 }
 
 type GetTriggerResponse struct {
@@ -4511,6 +5498,22 @@ type GetTriggerResponse struct {
 	JSON500 *Error
 	// JSON503 the response for an HTTP 503 `application/json` response
 	JSON503 *Error
+	// JSONDefault the response for an HTTP default `application/json` response
+	JSONDefault *Refused
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetTriggerResponse200Headers
+	// Headers400 the parsed response headers for an HTTP 400 response
+	Headers400 *GetTriggerResponse400Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *GetTriggerResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *GetTriggerResponse403Headers
+	// Headers404 the parsed response headers for an HTTP 404 response
+	Headers404 *GetTriggerResponse404Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *GetTriggerResponse409Headers
+	// Headers500 the parsed response headers for an HTTP 500 response
+	Headers500 *GetTriggerResponse500Headers
 	// Headers503 the parsed response headers for an HTTP 503 response
 	Headers503 *GetTriggerResponse503Headers
 }
@@ -4555,6 +5558,11 @@ func (r GetTriggerResponse) GetJSON503() *Error {
 	return r.JSON503
 }
 
+// GetJSONDefault returns the response for an HTTP default `application/json` response
+func (r GetTriggerResponse) GetJSONDefault() *Refused {
+	return r.JSONDefault
+}
+
 // GetBody returns the raw response body bytes
 func (r GetTriggerResponse) GetBody() []byte {
 	return r.Body
@@ -4584,9 +5592,58 @@ func (r GetTriggerResponse) ContentType() string {
 	return ""
 }
 
+// PatchTriggerResponse200Headers the declared response headers of an HTTP 200 response for PatchTrigger
+type PatchTriggerResponse200Headers struct {
+	XRequestId *string
+}
+
+// PatchTriggerResponse400Headers the declared response headers of an HTTP 400 response for PatchTrigger
+type PatchTriggerResponse400Headers struct {
+	XRequestId *string
+}
+
+// PatchTriggerResponse401Headers the declared response headers of an HTTP 401 response for PatchTrigger
+type PatchTriggerResponse401Headers struct {
+	WWWAuthenticate *string
+	XRequestId      *string
+}
+
+// PatchTriggerResponse403Headers the declared response headers of an HTTP 403 response for PatchTrigger
+type PatchTriggerResponse403Headers struct {
+	XRequestId *string
+}
+
+// PatchTriggerResponse404Headers the declared response headers of an HTTP 404 response for PatchTrigger
+type PatchTriggerResponse404Headers struct {
+	XRequestId *string
+}
+
+// PatchTriggerResponse409Headers the declared response headers of an HTTP 409 response for PatchTrigger
+type PatchTriggerResponse409Headers struct {
+	RetryAfter *int
+	XRequestId *string
+}
+
+// PatchTriggerResponse413Headers the declared response headers of an HTTP 413 response for PatchTrigger
+type PatchTriggerResponse413Headers struct {
+	XRequestId *string
+}
+
+// PatchTriggerResponse415Headers the declared response headers of an HTTP 415 response for PatchTrigger
+type PatchTriggerResponse415Headers struct {
+	AcceptEncoding *string
+	XRequestId     *string
+}
+
+// PatchTriggerResponse500Headers the declared response headers of an HTTP 500 response for PatchTrigger
+type PatchTriggerResponse500Headers struct {
+	XRequestId *string
+}
+
 // PatchTriggerResponse503Headers the declared response headers of an HTTP 503 response for PatchTrigger
 type PatchTriggerResponse503Headers struct {
 	RetryAfter *int
+	XRequestId *string
 }
 
 type PatchTriggerResponse struct {
@@ -4612,6 +5669,26 @@ type PatchTriggerResponse struct {
 	JSON500 *Error
 	// JSON503 the response for an HTTP 503 `application/json` response
 	JSON503 *Error
+	// JSONDefault the response for an HTTP default `application/json` response
+	JSONDefault *Refused
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *PatchTriggerResponse200Headers
+	// Headers400 the parsed response headers for an HTTP 400 response
+	Headers400 *PatchTriggerResponse400Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *PatchTriggerResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *PatchTriggerResponse403Headers
+	// Headers404 the parsed response headers for an HTTP 404 response
+	Headers404 *PatchTriggerResponse404Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *PatchTriggerResponse409Headers
+	// Headers413 the parsed response headers for an HTTP 413 response
+	Headers413 *PatchTriggerResponse413Headers
+	// Headers415 the parsed response headers for an HTTP 415 response
+	Headers415 *PatchTriggerResponse415Headers
+	// Headers500 the parsed response headers for an HTTP 500 response
+	Headers500 *PatchTriggerResponse500Headers
 	// Headers503 the parsed response headers for an HTTP 503 response
 	Headers503 *PatchTriggerResponse503Headers
 }
@@ -4664,6 +5741,11 @@ func (r PatchTriggerResponse) GetJSON500() *Error {
 // GetJSON503 returns the response for an HTTP 503 `application/json` response
 func (r PatchTriggerResponse) GetJSON503() *Error {
 	return r.JSON503
+}
+
+// GetJSONDefault returns the response for an HTTP default `application/json` response
+func (r PatchTriggerResponse) GetJSONDefault() *Refused {
+	return r.JSONDefault
 }
 
 // GetBody returns the raw response body bytes
@@ -5069,9 +6151,100 @@ func ParseEnsureNamespaceResponse(rsp *http.Response) (*EnsureNamespaceResponse,
 		}
 		response.JSON503 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refused
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSONDefault = &dest
+
 	}
 
 	switch {
+	case rsp.StatusCode == 200:
+		var headers EnsureNamespaceResponse200Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 201:
+		var headers EnsureNamespaceResponse201Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers201 = &headers
+	case rsp.StatusCode == 401:
+		var headers EnsureNamespaceResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers EnsureNamespaceResponse403Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 404:
+		var headers EnsureNamespaceResponse404Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers404 = &headers
+	case rsp.StatusCode == 409:
+		var headers EnsureNamespaceResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 500:
+		var headers EnsureNamespaceResponse500Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers500 = &headers
 	case rsp.StatusCode == 503:
 		var headers EnsureNamespaceResponse503Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -5080,6 +6253,13 @@ func ParseEnsureNamespaceResponse(rsp *http.Response) (*EnsureNamespaceResponse,
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
 		}
 		response.Headers503 = &headers
 	}
@@ -5171,9 +6351,127 @@ func ParseCreateFunctionResponse(rsp *http.Response) (*CreateFunctionResponse, e
 		}
 		response.JSON503 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refused
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSONDefault = &dest
+
 	}
 
 	switch {
+	case rsp.StatusCode == 201:
+		var headers CreateFunctionResponse201Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers201 = &headers
+	case rsp.StatusCode == 400:
+		var headers CreateFunctionResponse400Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers400 = &headers
+	case rsp.StatusCode == 401:
+		var headers CreateFunctionResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers CreateFunctionResponse403Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 404:
+		var headers CreateFunctionResponse404Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers404 = &headers
+	case rsp.StatusCode == 409:
+		var headers CreateFunctionResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 413:
+		var headers CreateFunctionResponse413Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers413 = &headers
+	case rsp.StatusCode == 415:
+		var headers CreateFunctionResponse415Headers
+		if values := rsp.Header.Values("Accept-Encoding"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Accept-Encoding", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.AcceptEncoding = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers415 = &headers
+	case rsp.StatusCode == 500:
+		var headers CreateFunctionResponse500Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers500 = &headers
 	case rsp.StatusCode == 503:
 		var headers CreateFunctionResponse503Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -5182,6 +6480,13 @@ func ParseCreateFunctionResponse(rsp *http.Response) (*CreateFunctionResponse, e
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
 		}
 		response.Headers503 = &headers
 	}
@@ -5262,9 +6567,110 @@ func ParseDeleteFunctionResponse(rsp *http.Response) (*DeleteFunctionResponse, e
 		}
 		response.JSON503 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refused
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSONDefault = &dest
+
 	}
 
 	switch {
+	case rsp.StatusCode == 202:
+		var headers DeleteFunctionResponse202Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers202 = &headers
+	case rsp.StatusCode == 204:
+		var headers DeleteFunctionResponse204Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers204 = &headers
+	case rsp.StatusCode == 400:
+		var headers DeleteFunctionResponse400Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers400 = &headers
+	case rsp.StatusCode == 401:
+		var headers DeleteFunctionResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers DeleteFunctionResponse403Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 404:
+		var headers DeleteFunctionResponse404Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers404 = &headers
+	case rsp.StatusCode == 409:
+		var headers DeleteFunctionResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 500:
+		var headers DeleteFunctionResponse500Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers500 = &headers
 	case rsp.StatusCode == 503:
 		var headers DeleteFunctionResponse503Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -5273,6 +6679,13 @@ func ParseDeleteFunctionResponse(rsp *http.Response) (*DeleteFunctionResponse, e
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
 		}
 		response.Headers503 = &headers
 	}
@@ -5350,9 +6763,100 @@ func ParseGetFunctionResponse(rsp *http.Response) (*GetFunctionResponse, error) 
 		}
 		response.JSON503 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refused
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSONDefault = &dest
+
 	}
 
 	switch {
+	case rsp.StatusCode == 200:
+		var headers GetFunctionResponse200Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 400:
+		var headers GetFunctionResponse400Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers400 = &headers
+	case rsp.StatusCode == 401:
+		var headers GetFunctionResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers GetFunctionResponse403Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 404:
+		var headers GetFunctionResponse404Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers404 = &headers
+	case rsp.StatusCode == 409:
+		var headers GetFunctionResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 500:
+		var headers GetFunctionResponse500Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers500 = &headers
 	case rsp.StatusCode == 503:
 		var headers GetFunctionResponse503Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -5361,6 +6865,13 @@ func ParseGetFunctionResponse(rsp *http.Response) (*GetFunctionResponse, error) 
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
 		}
 		response.Headers503 = &headers
 	}
@@ -5452,9 +6963,127 @@ func ParsePatchFunctionResponse(rsp *http.Response) (*PatchFunctionResponse, err
 		}
 		response.JSON503 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refused
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSONDefault = &dest
+
 	}
 
 	switch {
+	case rsp.StatusCode == 200:
+		var headers PatchFunctionResponse200Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 400:
+		var headers PatchFunctionResponse400Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers400 = &headers
+	case rsp.StatusCode == 401:
+		var headers PatchFunctionResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers PatchFunctionResponse403Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 404:
+		var headers PatchFunctionResponse404Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers404 = &headers
+	case rsp.StatusCode == 409:
+		var headers PatchFunctionResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 413:
+		var headers PatchFunctionResponse413Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers413 = &headers
+	case rsp.StatusCode == 415:
+		var headers PatchFunctionResponse415Headers
+		if values := rsp.Header.Values("Accept-Encoding"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Accept-Encoding", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.AcceptEncoding = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers415 = &headers
+	case rsp.StatusCode == 500:
+		var headers PatchFunctionResponse500Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers500 = &headers
 	case rsp.StatusCode == 503:
 		var headers PatchFunctionResponse503Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -5463,6 +7092,13 @@ func ParsePatchFunctionResponse(rsp *http.Response) (*PatchFunctionResponse, err
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
 		}
 		response.Headers503 = &headers
 	}
@@ -5547,9 +7183,90 @@ func ParseReadBuildLogsResponse(rsp *http.Response) (*ReadBuildLogsResponse, err
 		}
 		response.JSON503 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refused
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSONDefault = &dest
+
 	}
 
 	switch {
+	case rsp.StatusCode == 200:
+		var headers ReadBuildLogsResponse200Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 400:
+		var headers ReadBuildLogsResponse400Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers400 = &headers
+	case rsp.StatusCode == 401:
+		var headers ReadBuildLogsResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers ReadBuildLogsResponse403Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 404:
+		var headers ReadBuildLogsResponse404Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers404 = &headers
+	case rsp.StatusCode == 409:
+		var headers ReadBuildLogsResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers409 = &headers
 	case rsp.StatusCode == 429:
 		var headers ReadBuildLogsResponse429Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -5559,7 +7276,34 @@ func ParseReadBuildLogsResponse(rsp *http.Response) (*ReadBuildLogsResponse, err
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
 		response.Headers429 = &headers
+	case rsp.StatusCode == 500:
+		var headers ReadBuildLogsResponse500Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers500 = &headers
+	case rsp.StatusCode == 501:
+		var headers ReadBuildLogsResponse501Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers501 = &headers
 	case rsp.StatusCode == 503:
 		var headers ReadBuildLogsResponse503Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -5568,6 +7312,13 @@ func ParseReadBuildLogsResponse(rsp *http.Response) (*ReadBuildLogsResponse, err
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
 		}
 		response.Headers503 = &headers
 	}
@@ -5652,9 +7403,110 @@ func ParseListInvocationsResponse(rsp *http.Response) (*ListInvocationsResponse,
 		}
 		response.JSON503 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refused
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSONDefault = &dest
+
 	}
 
 	switch {
+	case rsp.StatusCode == 200:
+		var headers ListInvocationsResponse200Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 400:
+		var headers ListInvocationsResponse400Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers400 = &headers
+	case rsp.StatusCode == 401:
+		var headers ListInvocationsResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers ListInvocationsResponse403Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 404:
+		var headers ListInvocationsResponse404Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers404 = &headers
+	case rsp.StatusCode == 409:
+		var headers ListInvocationsResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 500:
+		var headers ListInvocationsResponse500Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers500 = &headers
+	case rsp.StatusCode == 501:
+		var headers ListInvocationsResponse501Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers501 = &headers
 	case rsp.StatusCode == 503:
 		var headers ListInvocationsResponse503Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -5663,6 +7515,13 @@ func ParseListInvocationsResponse(rsp *http.Response) (*ListInvocationsResponse,
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
 		}
 		response.Headers503 = &headers
 	}
@@ -5761,9 +7620,117 @@ func ParseUploadCodeResponse(rsp *http.Response) (*UploadCodeResponse, error) {
 		}
 		response.JSON503 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refused
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSONDefault = &dest
+
 	}
 
 	switch {
+	case rsp.StatusCode == 200:
+		var headers UploadCodeResponse200Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 400:
+		var headers UploadCodeResponse400Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers400 = &headers
+	case rsp.StatusCode == 401:
+		var headers UploadCodeResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers UploadCodeResponse403Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 404:
+		var headers UploadCodeResponse404Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers404 = &headers
+	case rsp.StatusCode == 409:
+		var headers UploadCodeResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 413:
+		var headers UploadCodeResponse413Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers413 = &headers
+	case rsp.StatusCode == 415:
+		var headers UploadCodeResponse415Headers
+		if values := rsp.Header.Values("Accept-Encoding"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Accept-Encoding", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.AcceptEncoding = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers415 = &headers
 	case rsp.StatusCode == 429:
 		var headers UploadCodeResponse429Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -5773,7 +7740,24 @@ func ParseUploadCodeResponse(rsp *http.Response) (*UploadCodeResponse, error) {
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
 		response.Headers429 = &headers
+	case rsp.StatusCode == 500:
+		var headers UploadCodeResponse500Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers500 = &headers
 	case rsp.StatusCode == 503:
 		var headers UploadCodeResponse503Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -5782,6 +7766,13 @@ func ParseUploadCodeResponse(rsp *http.Response) (*UploadCodeResponse, error) {
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
 		}
 		response.Headers503 = &headers
 	}
@@ -5873,9 +7864,127 @@ func ParseCreateJobResponse(rsp *http.Response) (*CreateJobResponse, error) {
 		}
 		response.JSON503 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refused
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSONDefault = &dest
+
 	}
 
 	switch {
+	case rsp.StatusCode == 201:
+		var headers CreateJobResponse201Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers201 = &headers
+	case rsp.StatusCode == 400:
+		var headers CreateJobResponse400Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers400 = &headers
+	case rsp.StatusCode == 401:
+		var headers CreateJobResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers CreateJobResponse403Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 404:
+		var headers CreateJobResponse404Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers404 = &headers
+	case rsp.StatusCode == 409:
+		var headers CreateJobResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 413:
+		var headers CreateJobResponse413Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers413 = &headers
+	case rsp.StatusCode == 415:
+		var headers CreateJobResponse415Headers
+		if values := rsp.Header.Values("Accept-Encoding"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Accept-Encoding", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.AcceptEncoding = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers415 = &headers
+	case rsp.StatusCode == 500:
+		var headers CreateJobResponse500Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers500 = &headers
 	case rsp.StatusCode == 503:
 		var headers CreateJobResponse503Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -5884,6 +7993,13 @@ func ParseCreateJobResponse(rsp *http.Response) (*CreateJobResponse, error) {
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
 		}
 		response.Headers503 = &headers
 	}
@@ -5964,9 +8080,110 @@ func ParseDeleteJobResponse(rsp *http.Response) (*DeleteJobResponse, error) {
 		}
 		response.JSON503 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refused
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSONDefault = &dest
+
 	}
 
 	switch {
+	case rsp.StatusCode == 202:
+		var headers DeleteJobResponse202Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers202 = &headers
+	case rsp.StatusCode == 204:
+		var headers DeleteJobResponse204Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers204 = &headers
+	case rsp.StatusCode == 400:
+		var headers DeleteJobResponse400Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers400 = &headers
+	case rsp.StatusCode == 401:
+		var headers DeleteJobResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers DeleteJobResponse403Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 404:
+		var headers DeleteJobResponse404Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers404 = &headers
+	case rsp.StatusCode == 409:
+		var headers DeleteJobResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 500:
+		var headers DeleteJobResponse500Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers500 = &headers
 	case rsp.StatusCode == 503:
 		var headers DeleteJobResponse503Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -5975,6 +8192,13 @@ func ParseDeleteJobResponse(rsp *http.Response) (*DeleteJobResponse, error) {
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
 		}
 		response.Headers503 = &headers
 	}
@@ -6052,9 +8276,100 @@ func ParseGetJobResponse(rsp *http.Response) (*GetJobResponse, error) {
 		}
 		response.JSON503 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refused
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSONDefault = &dest
+
 	}
 
 	switch {
+	case rsp.StatusCode == 200:
+		var headers GetJobResponse200Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 400:
+		var headers GetJobResponse400Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers400 = &headers
+	case rsp.StatusCode == 401:
+		var headers GetJobResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers GetJobResponse403Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 404:
+		var headers GetJobResponse404Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers404 = &headers
+	case rsp.StatusCode == 409:
+		var headers GetJobResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 500:
+		var headers GetJobResponse500Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers500 = &headers
 	case rsp.StatusCode == 503:
 		var headers GetJobResponse503Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -6063,6 +8378,13 @@ func ParseGetJobResponse(rsp *http.Response) (*GetJobResponse, error) {
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
 		}
 		response.Headers503 = &headers
 	}
@@ -6154,9 +8476,127 @@ func ParsePatchJobResponse(rsp *http.Response) (*PatchJobResponse, error) {
 		}
 		response.JSON503 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refused
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSONDefault = &dest
+
 	}
 
 	switch {
+	case rsp.StatusCode == 200:
+		var headers PatchJobResponse200Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 400:
+		var headers PatchJobResponse400Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers400 = &headers
+	case rsp.StatusCode == 401:
+		var headers PatchJobResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers PatchJobResponse403Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 404:
+		var headers PatchJobResponse404Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers404 = &headers
+	case rsp.StatusCode == 409:
+		var headers PatchJobResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 413:
+		var headers PatchJobResponse413Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers413 = &headers
+	case rsp.StatusCode == 415:
+		var headers PatchJobResponse415Headers
+		if values := rsp.Header.Values("Accept-Encoding"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Accept-Encoding", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.AcceptEncoding = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers415 = &headers
+	case rsp.StatusCode == 500:
+		var headers PatchJobResponse500Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers500 = &headers
 	case rsp.StatusCode == 503:
 		var headers PatchJobResponse503Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -6165,6 +8605,13 @@ func ParsePatchJobResponse(rsp *http.Response) (*PatchJobResponse, error) {
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
 		}
 		response.Headers503 = &headers
 	}
@@ -6256,9 +8703,127 @@ func ParseCreateTriggerResponse(rsp *http.Response) (*CreateTriggerResponse, err
 		}
 		response.JSON503 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refused
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSONDefault = &dest
+
 	}
 
 	switch {
+	case rsp.StatusCode == 201:
+		var headers CreateTriggerResponse201Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers201 = &headers
+	case rsp.StatusCode == 400:
+		var headers CreateTriggerResponse400Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers400 = &headers
+	case rsp.StatusCode == 401:
+		var headers CreateTriggerResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers CreateTriggerResponse403Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 404:
+		var headers CreateTriggerResponse404Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers404 = &headers
+	case rsp.StatusCode == 409:
+		var headers CreateTriggerResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 413:
+		var headers CreateTriggerResponse413Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers413 = &headers
+	case rsp.StatusCode == 415:
+		var headers CreateTriggerResponse415Headers
+		if values := rsp.Header.Values("Accept-Encoding"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Accept-Encoding", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.AcceptEncoding = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers415 = &headers
+	case rsp.StatusCode == 500:
+		var headers CreateTriggerResponse500Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers500 = &headers
 	case rsp.StatusCode == 503:
 		var headers CreateTriggerResponse503Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -6267,6 +8832,13 @@ func ParseCreateTriggerResponse(rsp *http.Response) (*CreateTriggerResponse, err
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
 		}
 		response.Headers503 = &headers
 	}
@@ -6340,9 +8912,100 @@ func ParseDeleteTriggerResponse(rsp *http.Response) (*DeleteTriggerResponse, err
 		}
 		response.JSON503 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refused
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSONDefault = &dest
+
 	}
 
 	switch {
+	case rsp.StatusCode == 204:
+		var headers DeleteTriggerResponse204Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers204 = &headers
+	case rsp.StatusCode == 400:
+		var headers DeleteTriggerResponse400Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers400 = &headers
+	case rsp.StatusCode == 401:
+		var headers DeleteTriggerResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers DeleteTriggerResponse403Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 404:
+		var headers DeleteTriggerResponse404Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers404 = &headers
+	case rsp.StatusCode == 409:
+		var headers DeleteTriggerResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 500:
+		var headers DeleteTriggerResponse500Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers500 = &headers
 	case rsp.StatusCode == 503:
 		var headers DeleteTriggerResponse503Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -6351,6 +9014,13 @@ func ParseDeleteTriggerResponse(rsp *http.Response) (*DeleteTriggerResponse, err
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
 		}
 		response.Headers503 = &headers
 	}
@@ -6428,9 +9098,100 @@ func ParseGetTriggerResponse(rsp *http.Response) (*GetTriggerResponse, error) {
 		}
 		response.JSON503 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refused
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSONDefault = &dest
+
 	}
 
 	switch {
+	case rsp.StatusCode == 200:
+		var headers GetTriggerResponse200Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 400:
+		var headers GetTriggerResponse400Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers400 = &headers
+	case rsp.StatusCode == 401:
+		var headers GetTriggerResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers GetTriggerResponse403Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 404:
+		var headers GetTriggerResponse404Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers404 = &headers
+	case rsp.StatusCode == 409:
+		var headers GetTriggerResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 500:
+		var headers GetTriggerResponse500Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers500 = &headers
 	case rsp.StatusCode == 503:
 		var headers GetTriggerResponse503Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -6439,6 +9200,13 @@ func ParseGetTriggerResponse(rsp *http.Response) (*GetTriggerResponse, error) {
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
 		}
 		response.Headers503 = &headers
 	}
@@ -6530,9 +9298,127 @@ func ParsePatchTriggerResponse(rsp *http.Response) (*PatchTriggerResponse, error
 		}
 		response.JSON503 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refused
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSONDefault = &dest
+
 	}
 
 	switch {
+	case rsp.StatusCode == 200:
+		var headers PatchTriggerResponse200Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 400:
+		var headers PatchTriggerResponse400Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers400 = &headers
+	case rsp.StatusCode == 401:
+		var headers PatchTriggerResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers PatchTriggerResponse403Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 404:
+		var headers PatchTriggerResponse404Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers404 = &headers
+	case rsp.StatusCode == 409:
+		var headers PatchTriggerResponse409Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers409 = &headers
+	case rsp.StatusCode == 413:
+		var headers PatchTriggerResponse413Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers413 = &headers
+	case rsp.StatusCode == 415:
+		var headers PatchTriggerResponse415Headers
+		if values := rsp.Header.Values("Accept-Encoding"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Accept-Encoding", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.AcceptEncoding = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers415 = &headers
+	case rsp.StatusCode == 500:
+		var headers PatchTriggerResponse500Headers
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers500 = &headers
 	case rsp.StatusCode == 503:
 		var headers PatchTriggerResponse503Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
@@ -6541,6 +9427,13 @@ func ParsePatchTriggerResponse(rsp *http.Response) (*PatchTriggerResponse, error
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
 		}
 		response.Headers503 = &headers
 	}
