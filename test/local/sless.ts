@@ -5,11 +5,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { zipSync } from 'fflate';
-import { vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { ADMIN_AUDIENCE, openTokens } from '../../src/local/identity/tokens.ts';
 import { runnableRuntimes } from '../../src/local/runnable.ts';
 import type { KubeObject } from '../../src/resources/kube/object.ts';
 import { loadRuntimes } from '../../src/runtimes/catalogue.ts';
+import { leaks, secretsOf, signatureOf } from '../secrets/forms.ts';
 
 const HOME = resolve(import.meta.dirname, '../..');
 
@@ -43,6 +44,8 @@ export interface Sless {
 
 const running = new Set<ChildProcess>();
 const folders: string[] = [];
+/** Looks through what each has printed for the secrets that it was given, or has made. */
+const lookings: (() => readonly string[])[] = [];
 
 export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sless-local-'));
@@ -50,7 +53,7 @@ export async function newFolder(): Promise<string> {
   return folder;
 }
 
-/** Ends what tests left running and removes their folders. */
+/** Ends what tests left running and removes their folders. Nothing that was printed may hold a secret. */
 export async function cleanUp(): Promise<void> {
   for (const child of running) {
     child.kill('SIGKILL');
@@ -60,6 +63,10 @@ export async function cleanUp(): Promise<void> {
     if (folders.some((folder) => processesOf(folder).length > 0)) throw new Error('processes are left');
   }, 5000);
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+  expect(
+    lookings.splice(0).flatMap((look) => look()),
+    'secrets in what was printed',
+  ).toEqual([]);
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -116,6 +123,8 @@ export async function startSless(folder: string, env: Environment = {}): Promise
   const [token, namespace] = await Promise.all(
     ['token', 'namespace'].map((name) => readFile(join(folder, name), 'utf8')),
   );
+  const secrets = { ...secretsOf(env), token: signatureOf(token ?? '') };
+  lookings.push(() => leaks(output, secrets));
   return {
     pid: child.pid ?? 0,
     endpoint,

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { resolve } from 'node:path';
-import { vi } from 'vitest';
+import { expect, vi } from 'vitest';
+import { leaks, secretsOf } from '../secrets/forms.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '../../src/bin/sless.ts');
 
@@ -21,15 +22,19 @@ export interface Role {
   get(path: string, port?: number): Promise<{ readonly status: number; readonly text: string }>;
 }
 
-const running = new Set<Role>();
+/** Each with the secrets that it was given. */
+const running = new Map<Role, Readonly<Record<string, string>>>();
 
-/** Ends what a test has left. */
+/** Ends what a test has left. Nothing of what it has said may hold a secret that it was given. */
 export async function endRoles(): Promise<void> {
-  for (const role of running) {
+  const told: string[] = [];
+  for (const [role, secrets] of running) {
     role.kill('SIGKILL');
     await role.ended;
+    told.push(...leaks(role.log(), secrets));
   }
   running.clear();
+  expect(told, 'secrets in logs').toEqual([]);
 }
 
 /** Starts `sless <words>` and waits until it listens. The environment holds nothing else. `program` may lie elsewhere. */
@@ -66,7 +71,7 @@ export async function startRole(
       return { status: response.status, text: await response.text() };
     },
   };
-  running.add(role);
+  running.set(role, secretsOf(env));
   const listens = vi.waitFor(
     () => {
       if (!/(listens|operator ready)"/.test(log)) throw new Error(`it does not listen: ${log}`);
