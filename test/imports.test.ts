@@ -43,11 +43,12 @@ const ALLOWED: Readonly<Record<string, Arrows>> = {
   'gateway/caller': { folders: [], packages: [] },
   'gateway/auth': { folders: ['ports'], packages: ['jose'] },
   'gateway/proxy': {
-    folders: ['resources/kube', 'ports', 'upstream', 'gateway/caller', 'gateway/entrance'],
+    folders: ['resources/kube', 'ports', 'upstream', 'gateway/caller', 'gateway/entrance', 'gateway/rate'],
     packages: [],
   },
   // What it refuses, it refuses as api and proxy do.
-  'gateway/entrance': { folders: ['gateway/api', 'gateway/proxy'], packages: ['@hono'] },
+  'gateway/rate': { folders: [], packages: [] },
+  'gateway/entrance': { folders: ['gateway/api', 'gateway/caller', 'gateway/proxy'], packages: ['@hono'] },
   'gateway/logs': { folders: ['resources/kube', 'ports'], packages: [] },
   'gateway/internal': {
     folders: ['resources/kube', 'resources/function', 'ports', 'gateway/api', 'gateway/auth'],
@@ -64,6 +65,7 @@ const ALLOWED: Readonly<Record<string, Arrows>> = {
       'gateway/auth',
       'gateway/caller',
       'gateway/logs',
+      'gateway/rate',
     ],
     packages: ['hono', '@hono', '@fastify/busboy'],
   },

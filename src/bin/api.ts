@@ -10,6 +10,7 @@ import type { Config } from '../config/config.ts';
 import { createApi } from '../gateway/api/app.ts';
 import type { ApiApp, ApiDeps, ApiOptions } from '../gateway/api/deps.ts';
 import { cacheAccess } from '../gateway/auth/access-cache.ts';
+import { boundConnections } from '../gateway/entrance/connections.ts';
 import { receive, SERVER_OPTIONS } from '../gateway/entrance/server.ts';
 import { webListener } from '../gateway/entrance/web-listener.ts';
 import { createInternal } from '../gateway/internal/app.ts';
@@ -26,6 +27,7 @@ import { createContextPreparer } from '../source/preparer.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { createMetrics, serveMetrics } from '../telemetry/metrics.ts';
 import { createAuthenticator } from './authenticator.ts';
+import { connectionLimits } from './connections.ts';
 import { copiedSecrets } from './copied-secrets.ts';
 import { ALL, HOME, installedVersion } from './home.ts';
 import { openInvocations } from './invocations.ts';
@@ -120,7 +122,7 @@ async function warnOfOpenRegistry(config: Config, logger: Logger): Promise<void>
 }
 
 function apiOptions(config: Config, temporaryFolder: string): ApiOptions {
-  const { s3Bucket: bucket = '', trustedProxies = [], uploadsPerTenant, uploadsTotal } = config;
+  const { s3Bucket: bucket = '', trustedProxies = [], uploadsPerTenant, uploadsTotal, ratePerToken } = config;
   return {
     bucket,
     version: installedVersion(),
@@ -128,6 +130,7 @@ function apiOptions(config: Config, temporaryFolder: string): ApiOptions {
     temporaryFolder,
     uploadsPerTenant,
     uploadsTotal,
+    ratePerToken,
   };
 }
 
@@ -138,6 +141,7 @@ interface Front {
 
 async function serveFront(api: ApiApp, config: Config, { proxy, proxyConfig }: Front): Promise<Drain> {
   const { server, drain } = await listen(SERVER_OPTIONS, { host: ALL, port: config.port });
+  boundConnections(server, connectionLimits(config));
   const otherwise = webListener(api);
   if (proxy === undefined || proxyConfig === undefined) {
     receive(server, { request: otherwise });

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { boundConnections } from '../gateway/entrance/connections.ts';
 import { SERVER_OPTIONS } from '../gateway/entrance/server.ts';
 import { belongsToProxy } from '../gateway/proxy/belongs.ts';
 import { metricsText } from '../gateway/proxy/metrics-text.ts';
@@ -7,6 +8,7 @@ import { createProxy } from '../gateway/proxy/proxy.ts';
 import { listenWith } from '../gateway/proxy/server.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { createMetrics, serveMetrics } from '../telemetry/metrics.ts';
+import { connectionLimits } from './connections.ts';
 import { health } from './health.ts';
 import { ALL } from './home.ts';
 import { openInvocations } from './invocations.ts';
@@ -28,6 +30,7 @@ export async function runProxy(config: Config): Promise<void> {
   );
   let ending = false;
   const { server, port, drain } = await listen(SERVER_OPTIONS, { host: ALL, port: config.port });
+  boundConnections(server, connectionLimits(config));
   listenWith(server, {
     proxy,
     belongs: (request) => belongsToProxy(request, options),
@@ -54,6 +57,7 @@ export function proxyOptions(config: Config): ProxyOptions {
     domain: config.fnDomain,
     maxBody: config.fnMaxBody,
     trustedProxies: config.trustedProxies,
+    ratePerFunction: config.ratePerFunction,
     drainMs: drainMs(config.drainDelay),
   };
 }

@@ -5,6 +5,7 @@ import { FETCH_SETTINGS } from './fetch-settings.ts';
 import { GC_SETTINGS } from './gc-settings.ts';
 import { INSTALLATION_SETTINGS } from './installation-settings.ts';
 import { INVOCATIONS_SETTINGS } from './invocations-settings.ts';
+import { LIMIT_SETTINGS } from './limit-settings.ts';
 import * as parse from './parse.ts';
 import { PUSH_SETTINGS } from './push-settings.ts';
 import { REVIEW_SETTINGS } from './review-settings.ts';
@@ -120,6 +121,7 @@ export const SETTINGS = {
       'Folder for uploads while they are looked at. It belongs to one process, which empties it when it starts.',
     parse: parse.text,
   }),
+  ...LIMIT_SETTINGS,
   ...REVIEW_SETTINGS,
   ...BUILD_SETTINGS,
   ...TENANT_SETTINGS,

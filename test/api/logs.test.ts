@@ -227,10 +227,17 @@ describe('logs that are followed', () => {
     expect((await alice.ask('GET', `/functions/${name}/logs?follow=true&previous=true`)).status).toBe(400);
   });
 
-  it('are bounded in number, and a place is free again when a reader leaves', async () => {
+  it('are bounded in number for a tenant: others follow theirs, and a place is free again when a reader leaves', async () => {
     const followed = [await stream(), await stream()];
     const third = await alice.ask('GET', `/functions/${name}/logs?follow=true`);
     expect(third).toMatchObject({ status: 429, body: { code: 'TooManyRequests' } });
+    const bob = await tenantOf(api, 'bob');
+    await bob.ask('POST', '/functions', { name, runtime: 'nodejs20' });
+    const leaving = new AbortController();
+    const path = `/v1/namespaces/${bob.namespace}/functions/${name}/logs?follow=true`;
+    const headers = { authorization: `Bearer ${bob.token}` };
+    expect((await fetch(api.url + path, { headers, signal: leaving.signal })).status).toBe(200);
+    leaving.abort();
     for (const each of followed) each.close();
     await vi.waitFor(async () => (await stream()).close());
   });

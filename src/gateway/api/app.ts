@@ -26,6 +26,8 @@ import { createOpenApiApp, openApiText } from './openapi.ts';
 import { allowedNamespace, authenticated, enabledNamespace } from './request/access.ts';
 import { ACCEPTED_CODING } from './request/content-coding.ts';
 import { observeRequests } from './request/observe.ts';
+import { paced } from './request/pace.ts';
+import { boundedLists } from './request/paging.ts';
 import { unknownRoute } from './request/unknown-route.ts';
 import { registerTriggers } from './triggers/register.ts';
 import { registerUpload } from './upload/route.ts';
@@ -43,7 +45,11 @@ export function createApi(deps: ApiDeps, options: ApiOptions): ApiApp {
   registerHealth(app, deps);
   app.use('/v1/*', secureHeaders(HEADERS), noStore);
   app.use('/v1/*', authenticated(deps.authenticator));
+  if (options.ratePerToken !== undefined)
+    app.use('/v1/*', paced(options.ratePerToken, deps.monotonic ?? performance));
   app.use('/v1/namespaces/:ns/*', allowedNamespace(deps), enabledNamespace(deps.cluster));
+  const listing = boundedLists();
+  for (const kind of ['functions', 'triggers', 'jobs']) app.get(`/v1/namespaces/:ns/${kind}`, listing);
   registerOperations(app, deps, options);
   const document = openApiText(app, options.version);
   app.get('/v1/openapi.json', (c) => c.body(document, 200, { 'content-type': 'application/json' }));

@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { AccessReview } from '../../ports/access-review.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock, MonotonicClock } from '../../ports/clock.ts';
 import type { Cluster } from '../../ports/cluster.ts';
 import type { InvocationLog } from '../../ports/invocation-log.ts';
 import type { Logger } from '../../ports/logger.ts';
@@ -30,6 +30,8 @@ export interface ApiDeps {
   /** Aborted when the service ends: answers without an end of their own end then. */
   readonly ending?: AbortSignal;
   readonly clock: Clock;
+  /** `performance` by default. */
+  readonly monotonic?: MonotonicClock;
   /** Fresh, unguessable and safe in a header, such as `crypto.randomUUID`. */
   readonly newId: () => string;
   /** Numbers from 0 to 1, such as `Math.random`; nothing secret comes of them. */
@@ -79,6 +81,8 @@ export interface ApiOptions {
   readonly uploadsTotal?: number;
   /** Milliseconds that one more waits for its turn; 10 s by default. */
   readonly uploadWaitMs?: number;
+  /** Requests a second of one token's subject; any number, where it is absent. */
+  readonly ratePerToken?: number | undefined;
   /** Readers of code at once of one tenant, 4 by default, and of all, 8 by default. */
   readonly sourceReadersPerTenant?: number;
   readonly sourceReadersTotal?: number;

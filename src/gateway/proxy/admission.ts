@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { CallerOf, Peer } from '../caller/peers.ts';
 import type { BodyFraming } from './admitted.ts';
-import { busy } from './busy.ts';
+import { busy, tooOften } from './busy.ts';
 import { functionOfHost, hostName } from './front/host.ts';
 import { readHostTarget, readTarget, type Target } from './front/target.ts';
 import { boundOf, enter, enterUpload } from './limits.ts';
@@ -52,7 +52,10 @@ export function admit(request: IncomingMessage, deps: AdmissionDeps): Admission 
   if (upgrade && framing.kind !== 'none') return invalid('a request for another protocol must have no body');
   const uploader = isStreamed(framing) ? deps.callerOf(request, deps.peer) : undefined;
   const refusal =
-    sizeRefusal(framing, settings.maxBody) ?? downRefusal(route) ?? busyRefusal(route, framing, uploader);
+    sizeRefusal(framing, settings.maxBody) ??
+    downRefusal(route) ??
+    rateRefusal(route) ??
+    busyRefusal(route, framing, uploader);
   if (refusal !== undefined) return { refusal, route };
   return { route, path: target.path, prefix: byHost ? undefined : route.prefix, framing, uploader };
 }
@@ -93,6 +96,11 @@ function downRefusal({ down }: Route): Refusal | undefined {
   return down === 'stopped'
     ? { code: 'FunctionStopped', message: 'the function is stopped', retryAfter: RETRY_STOPPED_S }
     : { code: 'UpstreamUnreachable', message: 'no pod of the function is ready' };
+}
+
+function rateRefusal({ rate }: Route): Refusal | undefined {
+  const wait = rate?.take() ?? 0;
+  return wait > 0 ? tooOften(wait) : undefined;
 }
 
 function busyRefusal(

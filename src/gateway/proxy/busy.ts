@@ -16,3 +16,9 @@ const REACHED: Readonly<Record<Bound | 'arrivals', string>> = {
 export function busy(reached: Bound | 'arrivals'): Refusal {
   return { code: 'TooManyRequests', message: REACHED[reached], retryAfter: RETRY_BUSY_S };
 }
+
+/** The refusal of a call that comes too soon, by so many milliseconds. */
+export function tooOften(milliseconds: number): Refusal {
+  const retryAfter = Math.ceil(milliseconds / 1000);
+  return { code: 'TooManyRequests', message: 'the function is called more often than it may', retryAfter };
+}

@@ -12,6 +12,8 @@ export interface ProxyOptions {
   readonly maxInFlightPerFunction?: number | undefined;
   /** Calls in flight of all functions of one namespace. */
   readonly maxInFlightPerTenant?: number | undefined;
+  /** Calls a second of one function; any number, where it is absent. */
+  readonly ratePerFunction?: number | undefined;
   /** Milliseconds until a pod that does not answer a connection attempt is given up. */
   readonly connectTimeoutMs?: number | undefined;
   /** Milliseconds after which an idle connection to a pod is closed. */
@@ -31,6 +33,7 @@ export interface ProxySettings {
   readonly trustedProxies: readonly string[];
   readonly maxInFlightPerFunction: number | undefined;
   readonly maxInFlightPerTenant: number;
+  readonly ratePerFunction: number | undefined;
   readonly connectTimeoutMs: number;
   readonly idleTimeoutMs: number;
   readonly bodyIdleMs: number;
@@ -48,6 +51,7 @@ export function settingsOf(options: ProxyOptions): ProxySettings {
     maxInFlightPerFunction: options.maxInFlightPerFunction,
     // Ten busy pods at the default concurrency of 100, twice.
     maxInFlightPerTenant: options.maxInFlightPerTenant ?? 2000,
+    ratePerFunction: options.ratePerFunction,
     // A pod network answers within milliseconds; two seconds survive one lost SYN (sent again after one).
     connectTimeoutMs: options.connectTimeoutMs ?? 2000,
     // Less than half of the 65 s that the runtimes keep theirs.

@@ -10,6 +10,7 @@ import { createPools } from '../../upstream/pool.ts';
 import { createReadBuffers } from '../../upstream/read-buffers.ts';
 import { createIds } from '../caller/ids.ts';
 import { createPeers } from '../caller/peers.ts';
+import { createRate } from '../rate/rate.ts';
 import { createArrivals } from './arrivals.ts';
 import type { CallLog } from './call-log.ts';
 import type { ExchangeDeps } from './exchange.ts';
@@ -53,7 +54,9 @@ export function createProxy(deps: ProxyDeps, options: ProxyOptions): FunctionPro
   const settings = settingsOf(options);
   const now = (): number => deps.monotonic.now();
   const pools = createPools({ ...settings, now, random: deps.random, buffers: createReadBuffers() });
-  const table = createRouteTable(() => pools.create(), settings);
+  const { ratePerFunction } = settings;
+  const rate = () => (ratePerFunction === undefined ? undefined : createRate(ratePerFunction, now));
+  const table = createRouteTable({ pool: () => pools.create(), rate }, settings);
   const watch = watchRoutes(table, deps);
   const ids = createIds();
   const refused = new Map<ErrorCode, number>();

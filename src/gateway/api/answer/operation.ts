@@ -8,6 +8,7 @@ const ALWAYS: readonly AnswerCode[] = [
   'Unauthenticated',
   'Forbidden',
   'NamespaceNotEnabled',
+  'TooManyRequests',
   'Internal',
   'Unavailable',
 ];

@@ -6,7 +6,7 @@ import type { ApiApp, ApiDeps, ApiOptions } from '../deps.ts';
 import { type Change, patchFresh } from '../fresh-patch.ts';
 import { mergePatchOf } from '../merge-patch.ts';
 import type { Spec } from '../request/named-fields.ts';
-import { nextOf, pageOf } from '../request/paging.ts';
+import { nextOf, pageOf, readPage } from '../request/paging.ts';
 import { toJobAnswer } from './answer.ts';
 import { checkSpec, withFields } from './fields.ts';
 import { asJob, jobRef, jobTitle, requireJob } from './object.ts';
@@ -23,7 +23,11 @@ export function registerJobs(app: ApiApp, deps: ApiDeps, options: ApiOptions): v
 function registerReads(app: ApiApp, { cluster }: ApiDeps): void {
   app.openapi(listJobsRoute, async (c) => {
     const namespace = c.get('namespace');
-    const page = await cluster.list({ kind: KINDS.FunctionJob, namespace }, pageOf(c.req.valid('query')));
+    const page = await readPage(
+      cluster,
+      { kind: KINDS.FunctionJob, namespace },
+      pageOf(c.req.valid('query')),
+    );
     const items = page.items.map((object) => toJobAnswer(asJob(object)));
     return c.json({ items, next: nextOf(page) }, 200);
   });

@@ -1,5 +1,9 @@
 import { z } from '@hono/zod-openapi';
-import type { Page } from '../../../ports/cluster.ts';
+import type { MiddlewareHandler } from 'hono';
+import type { Cluster, Page, Query } from '../../../ports/cluster.ts';
+import type { KubeObject } from '../../../resources/kube/object.ts';
+import type { ApiEnv } from '../deps.ts';
+import { createSlots, inSlot } from './slots.ts';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 500;
@@ -20,6 +24,36 @@ export const pageQuery = z.strictObject({
 /** `limit` and `cursor` as the Cluster port takes them. An empty cursor is none: so scripts write a `next` of null. */
 export function pageOf(query: z.infer<typeof pageQuery>): { limit: number; cursor?: string } {
   return { limit: query.limit, ...(query.cursor ? { cursor: query.cursor } : {}) };
+}
+
+/** Objects are read so many at a time: one of them may have a quarter of a MiB. */
+const STEP = 50;
+/** Of all objects of a page together; the step that passes it is the last. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/** A page of at most so many objects. It ends before that where they are large: whoever goes on by `next` misses none. */
+export async function readPage(
+  cluster: Pick<Cluster, 'list'>,
+  query: Query,
+  { limit, cursor }: ReturnType<typeof pageOf>,
+): Promise<Page> {
+  const items: KubeObject[] = [];
+  let from = cursor;
+  for (let bytes = 0; ; ) {
+    const step = Math.min(STEP, limit - items.length);
+    const page = await cluster.list(query, { limit: step, ...(from === undefined ? {} : { cursor: from }) });
+    items.push(...page.items);
+    from = page.next;
+    if (from === undefined) return { items };
+    for (const item of page.items) bytes += JSON.stringify(item).length;
+    if (items.length >= limit || bytes >= MAX_BYTES) return { items, next: from };
+  }
+}
+
+/** Lists at once: each holds a page and the answer that is made of it. One more waits, five seconds at most. */
+export function boundedLists(): MiddlewareHandler<ApiEnv> {
+  const slots = createSlots({ what: 'readers of lists', perTenant: 4, total: 16, waitMs: 5000 });
+  return (c, next) => inSlot(slots, c, next);
 }
 
 /** The `next` of a list's answer: null on the last page. */

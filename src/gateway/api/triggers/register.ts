@@ -6,7 +6,7 @@ import type { ApiApp, ApiDeps } from '../deps.ts';
 import { type Change, patchFresh } from '../fresh-patch.ts';
 import { mergePatchOf } from '../merge-patch.ts';
 import type { Spec } from '../request/named-fields.ts';
-import { nextOf, pageOf } from '../request/paging.ts';
+import { nextOf, pageOf, readPage } from '../request/paging.ts';
 import { toTriggerAnswer } from './answer.ts';
 import { cronRunsOf } from './cron-runs.ts';
 import { checkSpec, type TriggerFields, withFields } from './fields.ts';
@@ -31,7 +31,7 @@ export function registerTriggers(app: ApiApp, deps: Deps): void {
 function registerReads(app: ApiApp, { cluster }: Deps): void {
   app.openapi(listTriggersRoute, async (c) => {
     const namespace = c.get('namespace');
-    const page = await cluster.list({ kind: KINDS.Trigger, namespace }, pageOf(c.req.valid('query')));
+    const page = await readPage(cluster, { kind: KINDS.Trigger, namespace }, pageOf(c.req.valid('query')));
     const triggers = page.items.map(asTrigger);
     const runs = await cronRunsOf(cluster, namespace, triggers);
     const items = triggers.map((trigger) => toTriggerAnswer(trigger, runs));

@@ -6,6 +6,7 @@ import {
 import { LABELS } from '../../../resources/kube/labels.ts';
 import type { KubeObject } from '../../../resources/kube/object.ts';
 import type { Pool } from '../../../upstream/pool.ts';
+import type { Rate } from '../../rate/rate.ts';
 import { type Gauge, type InFlight, newGauge } from '../limits.ts';
 import type { ProxySettings } from '../options.ts';
 import { createRouteStats, type RouteStats } from '../stats.ts';
@@ -40,7 +41,15 @@ interface Served {
   readonly pool: Pool;
   readonly own: Gauge;
   readonly uploaders: InFlight['uploaders'];
+  readonly rate: Rate | undefined;
   readonly stats: RouteStats;
+}
+
+/** Makes what lives as long as a function is served. */
+interface Makers {
+  readonly pool: () => Pool;
+  /** How often it may be called; as often as anyone likes, where that is not bounded. */
+  readonly rate: () => Rate | undefined;
 }
 
 interface Facts {
@@ -50,8 +59,7 @@ interface Facts {
   readonly slices: Grouped<readonly EndpointFacts[]>;
 }
 
-/** `createPool` makes the pool of connections of one function. */
-export function createRouteTable(createPool: () => Pool, settings: TableSettings): RouteTable {
+export function createRouteTable(makers: Makers, settings: TableSettings): RouteTable {
   const facts: Facts = {
     tenants: new Set(),
     functions: createGrouped(),
@@ -73,11 +81,11 @@ export function createRouteTable(createPool: () => Pool, settings: TableSettings
       return;
     }
     const endpoints = callable(facts.slices.of(key).flat(), fn.replicas > 0);
-    const { pool, own, uploaders, stats } = serve({ key, uid: fn.uid }, served, createPool);
+    const { pool, own, uploaders, rate, stats } = serve({ key, uid: fn.uid }, served, makers);
     pool.update(endpoints);
     own.limit = settings.maxInFlightPerFunction ?? fn.concurrency * Math.max(1, endpoints.length);
     const inFlight = { own, tenant: tenantGauges(namespace), uploaders };
-    routes.set(key, routeOf({ fn, trigger, endpoints, stats, inFlight, upstream: pool }));
+    routes.set(key, routeOf({ fn, trigger, endpoints, stats, inFlight, rate, upstream: pool }));
   };
   const updateAll = (keys: Iterable<string>): void => {
     for (const key of keys) update(key);
@@ -106,18 +114,21 @@ export function createRouteTable(createPool: () => Pool, settings: TableSettings
   };
 }
 
-function serve(
-  of: { key: string; uid: string },
-  served: Map<string, Served>,
-  createPool: () => Pool,
-): Served {
+function serve(of: { key: string; uid: string }, served: Map<string, Served>, makers: Makers): Served {
   const known = served.get(of.key);
   if (known?.uid === of.uid) return known;
   // Another Function under an old name inherits nothing, least of all connections.
   known?.pool.close();
   const [namespace = '', name = ''] = of.key.split('/');
   const stats = createRouteStats(namespace, name);
-  const made = { uid: of.uid, pool: createPool(), own: newGauge(0), uploaders: new Map(), stats };
+  const made = {
+    uid: of.uid,
+    pool: makers.pool(),
+    own: newGauge(0),
+    uploaders: new Map(),
+    rate: makers.rate(),
+    stats,
+  };
   served.set(of.key, made);
   return made;
 }
@@ -188,7 +199,7 @@ function callable(endpoints: readonly EndpointFacts[], wanted: boolean): Endpoin
   return [...pods.values()];
 }
 
-type RouteParts = Pick<Route, 'stats' | 'inFlight' | 'upstream'> & {
+type RouteParts = Pick<Route, 'stats' | 'inFlight' | 'rate' | 'upstream'> & {
   readonly fn: FunctionFacts;
   readonly trigger: TriggerFacts;
   readonly endpoints: readonly EndpointFacts[];

@@ -1,4 +1,5 @@
 import type { Upstream } from '../../../upstream/upstream.ts';
+import type { Rate } from '../../rate/rate.ts';
 import type { InFlight } from '../limits.ts';
 import type { RouteStats } from '../stats.ts';
 
@@ -15,6 +16,8 @@ export interface Route {
   readonly down: 'stopped' | 'unreachable' | undefined;
   readonly upstream: Upstream;
   readonly inFlight: InFlight;
+  /** How often it may be called; as often as anyone likes, where it is absent. */
+  readonly rate: Rate | undefined;
   readonly stats: RouteStats;
 }
 
