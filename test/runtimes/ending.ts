@@ -38,6 +38,32 @@ export function endingSuite(subject: Subject): void {
       expect(await server.exited).toEqual({ code: 0, signal: null });
     });
 
+    test('serves what arrives in the moment of the end, and tells its callers that the connection ends', async () => {
+      const server = await begin();
+      const watching = await Wire.open(server.port);
+      const fresh = await Wire.open(server.port);
+      const used = await Wire.open(server.port);
+      used.send(requestBytes({ path: '/text' }));
+      await used.response();
+      const ask = async (wire: Wire, path: string): Promise<number> => {
+        wire.send(requestBytes({ path }));
+        return (await wire.response()).status;
+      };
+      expect(await ask(watching, '/_sless/health')).toBe(200);
+      server.child.kill('SIGTERM');
+      while ((await ask(watching, '/_sless/health')) === 200);
+      const late = await Wire.open(server.port);
+      for (const wire of [used, fresh, late]) wire.send(requestBytes({ path: '/text' }));
+      for (const wire of [used, fresh, late]) {
+        const response = await wire.response();
+        expect(response.status).toBe(200);
+        expect(response.headers.get('connection')).toEqual(['close']);
+        wire.destroy();
+      }
+      watching.destroy();
+      expect(await server.exited).toEqual({ code: 0, signal: null });
+    });
+
     test('lets running calls and streams finish, then ends with 0', async () => {
       const server = await begin();
       const until = subject.freshPath();

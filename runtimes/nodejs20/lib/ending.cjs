@@ -26,16 +26,22 @@ function ending(server, graceSeconds) {
   return state;
 }
 
+// So long is still served what arrives: whoever has just connected or sent could not know of the end, and a connection that
+// is closed under a request leaves its caller without knowing whether that was begun.
+const LINGER_MS = 250;
+
 function drain(server, { sockets, status, graceSeconds }) {
   setTimeout(() => {
     say(`${sockets.size} connections cut off after ${graceSeconds} s`);
     process.exit(1);
   }, graceSeconds * 1000);
-  // One more turn of the loop, for connections and requests that have arrived and were not seen yet.
-  setTimeout(() => {
+  const close = () => {
     server.close(() => process.exit(status));
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-  }, 1);
+  };
+  // A timer comes before the loop looks at its sockets. One look finds connections, and the next one what they have sent.
+  const look = (then) => () => setImmediate(then);
+  setTimeout(look(look(look(close))), LINGER_MS);
 }
 
 module.exports = { ending };

@@ -54,7 +54,7 @@ class Connection:
         """One request and its answer. False when the connection is to be closed."""
         server = self._server
         self.wait(IDLE, IDLE_SECONDS)
-        if server.draining:
+        if server.closing:
             self._stop_receiving()
         head = None
         try:

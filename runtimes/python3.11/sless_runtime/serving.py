@@ -14,6 +14,9 @@ from .log import say
 
 # Each connection is a thread. Beyond this many, idle ones are closed, or the new one where none idles.
 MAX_CONNECTIONS = 2048
+# So long after a signal is still served what arrives: whoever has just connected or sent could not know of the end, and a
+# connection that is closed under a request leaves its caller without knowing whether that was begun.
+LINGER_SECONDS = 0.25
 
 
 def serve(function):
@@ -35,7 +38,9 @@ class Server:
         settings = function.settings
         self.function = function
         self.slots = Slots(settings.concurrency)
+        # Ending: answers close their connections. Closing: requests that have not arrived by now are not waited for.
         self.draining = False
+        self.closing = False
         self._connections = set()
         self._next_look = math.inf
         self._wake_reading, self._wake_writing = os.pipe()
@@ -44,6 +49,7 @@ class Server:
         self._listener = _listen(settings.host, settings.port)
         self.port = self._listener.getsockname()[1]
         self._given_up_at = math.inf
+        self._linger_until = math.inf
 
     def run(self):
         """Serves until SIGTERM or SIGINT and what then still runs has ended. Returns the exit status."""
@@ -55,6 +61,11 @@ class Server:
         poller.register(self._wake_reading, select.POLLIN)
         while not self.draining:
             self._turn(poller)
+        self._given_up_at = time.monotonic() + self.function.settings.grace
+        self._linger_until = time.monotonic() + LINGER_SECONDS
+        while time.monotonic() < self._linger_until:
+            self._turn(poller)
+        self._linger_until = math.inf
         poller.unregister(self._listener)
         self._drain()
         while self._connections and time.monotonic() < self._given_up_at:
@@ -66,7 +77,7 @@ class Server:
 
     def _turn(self, poller):
         """Waits for a connection, a signal, a deadline; deals with what came."""
-        until = min(self._next_look, self._given_up_at)
+        until = min(self._next_look, self._given_up_at, self._linger_until)
         wait = None if until == math.inf else max(0, math.ceil((until - time.monotonic()) * 1000))
         for descriptor, _ in poller.poll(wait):
             if descriptor == self._wake_reading:
@@ -146,7 +157,7 @@ class Server:
 
     def _drain(self):
         """No new connections but those already waiting, no new requests on idle ones."""
-        self._given_up_at = time.monotonic() + self.function.settings.grace
+        self.closing = True
         while self._accept():
             pass
         self._listener.close()
