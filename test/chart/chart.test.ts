@@ -6,17 +6,7 @@ import { loadConfig } from '../../src/config/config.ts';
 import { ROLES, type Role, type Setting } from '../../src/config/setting.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { DEFINITIONS } from '../../src/resources/definitions.ts';
-import {
-  CHART,
-  find,
-  hasHelm,
-  helm,
-  KUBE_VERSION,
-  type Pod,
-  type Rendered,
-  render,
-  template,
-} from './helm.ts';
+import { CHART, find, hasHelm, helm, KUBE_VERSION, podsOf, type Rendered, render, template } from './helm.ts';
 
 const VALUES = ['least', 'full', 'small'] as const;
 
@@ -25,14 +15,6 @@ test('chart, program and images have one version', () => {
   const { version } = JSON.parse(read(`${CHART}/../../package.json`));
   expect(parse(read(`${CHART}/Chart.yaml`))).toMatchObject({ version, appVersion: version });
 });
-
-const podsOf = (objects: readonly Rendered[]): { readonly name: string; readonly pod: Pod }[] =>
-  objects.flatMap(({ kind, metadata: { name }, spec }) => {
-    // A Pod's spec is what the others have in their templates.
-    if (kind === 'Pod') return [{ name, pod: spec as unknown as Pod }];
-    const pod = (kind === 'CronJob' ? spec.jobTemplate.spec : spec)?.template?.spec;
-    return pod === undefined ? [] : [{ name, pod }];
-  });
 
 describe.skipIf(!hasHelm())('the chart', () => {
   test.each(VALUES)('passes helm lint with the %s values', (values) => {
@@ -274,31 +256,5 @@ describe.skipIf(!hasHelm())('the chart', () => {
     const images = (values: string) => podsOf(render(values)).map(({ pod }) => pod.containers[0]?.image);
     expect([...new Set(images('least'))]).toEqual(['registry.example.com/sless:v0.1.0']);
     expect([...new Set(images('full'))]).toEqual([expect.stringMatching(/^ghcr.io\/example\/sless@sha256:/)]);
-  });
-
-  test.each([
-    ['hosts.api=https://x', 'hosts/api'],
-    ['registry.pullSecret=fn-pull', 'registry/pullSecret'],
-    ['registry.host=http://x', 'registry/host'],
-    ['auth.mode=none', 'auth/mode'],
-    ['proxy.replica=3', 'replica'],
-    ['settings.log_level=debug', 'log_level'],
-    ...[
-      'PORT',
-      'METRICS_PORT',
-      'INTERNAL_PORT',
-      'OPERATOR_PORT',
-      'SYSTEM_NAMESPACE',
-      'API_SERVICE_ACCOUNT',
-    ].map((name): [string, string] => [`settings.${name}=9000`, `settings.${name} is not for you to set`]),
-    ['networkPolicy.egress.proxy[0].from=x', 'from'],
-    ['functions.limits.memory=lots', 'memory'],
-    ['registry.host=', 'registry.host is missing'],
-    ['storage.bucket=', 'storage.bucket is missing'],
-    ['auth.jwksUrl=', 'auth.jwksUrl is missing'],
-    ['hosts.api=', 'hosts.api is missing'],
-    ['storage.accessKey=a', 'storage.secretKey is missing'],
-  ])('refuses --set %s in words', (set, words) => {
-    expect(() => template('least', '--set', set)).toThrow(words);
   });
 });

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 
@@ -54,6 +55,7 @@ export interface Pod {
   readonly automountServiceAccountToken: boolean;
   readonly enableServiceLinks: boolean;
   readonly securityContext: object;
+  readonly imagePullSecrets?: readonly { readonly name: string }[];
   readonly terminationGracePeriodSeconds: number;
   readonly containers: readonly Container[];
 }
@@ -83,23 +85,39 @@ export const KUBE_VERSION = ['--kube-version', '1.31.0'] as const;
 
 /** Runs helm without a cluster. */
 export function helm(...args: readonly string[]): { readonly status: number; readonly text: string } {
+  return run(args, '');
+}
+
+function run(args: readonly string[], input: string): { readonly status: number; readonly text: string } {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME };
-  const { status, stdout, stderr } = spawnSync('helm', args, { encoding: 'utf8', env });
+  const { status, stdout, stderr } = spawnSync('helm', args, { encoding: 'utf8', env, input });
   return { status: status ?? 1, text: status === 0 ? stdout : stderr };
 }
 
 /** The text that `helm template` prints with one of the chart's value files, and more. */
 export function template(values: string, ...more: readonly string[]): string {
-  const file = `${CHART}/ci/${values}-values.yaml`;
+  return templateWith(readFileSync(`${CHART}/ci/${values}-values.yaml`, 'utf8'), more);
+}
+
+function templateWith(values: string, more: readonly string[]): string {
   const release = ['sless', CHART, '-n', 'sless-system', ...KUBE_VERSION];
-  const { status, text } = helm('template', ...release, '-f', file, ...more);
+  const { status, text } = run(['template', ...release, '-f', '-', ...more], values);
   if (status !== 0) throw new Error(text);
   return text;
 }
 
 /** The objects in it, hooks included. */
 export function render(values: string, ...more: readonly string[]): Rendered[] {
-  return parseAllDocuments(template(values, ...more))
+  return objectsIn(template(values, ...more));
+}
+
+/** The same with values that somebody else has written, such as a page of the documentation. */
+export function renderText(values: string, ...more: readonly string[]): Rendered[] {
+  return objectsIn(templateWith(values, more));
+}
+
+function objectsIn(text: string): Rendered[] {
+  return parseAllDocuments(text)
     .map((document) => document.toJS() as Rendered | null)
     .filter((object) => object !== null);
 }
@@ -109,4 +127,14 @@ export function find(objects: readonly Rendered[], kind: string, name: string): 
   const found = objects.find((object) => object.kind === kind && object.metadata.name === name);
   if (found === undefined) throw new Error(`there is no ${kind} ${name}`);
   return found;
+}
+
+/** The pods of workloads, Jobs and hooks, by the name of what makes them. */
+export function podsOf(objects: readonly Rendered[]): { readonly name: string; readonly pod: Pod }[] {
+  return objects.flatMap(({ kind, metadata: { name }, spec }) => {
+    // A Pod's spec is what the others have in their templates.
+    if (kind === 'Pod') return [{ name, pod: spec as unknown as Pod }];
+    const pod = (kind === 'CronJob' ? spec.jobTemplate.spec : spec)?.template?.spec;
+    return pod === undefined ? [] : [{ name, pod }];
+  });
 }

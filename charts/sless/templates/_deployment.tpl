@@ -37,11 +37,8 @@ spec:
       serviceAccountName: sless-{{ .role }}
       automountServiceAccountToken: {{ .token | default false }}
       enableServiceLinks: false
-      {{- with .root.Values.imagePullSecrets }}
-      imagePullSecrets:
-        {{- range . }}
-        - name: {{ . }}
-        {{- end }}
+      {{- with include "sless.imagePullSecrets" .root }}
+      {{- . | nindent 6 }}
       {{- end }}
       {{- with $values.priorityClassName }}
       priorityClassName: {{ . }}

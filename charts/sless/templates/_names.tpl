@@ -26,6 +26,19 @@ app.kubernetes.io/component: {{ .role }}
 {{- end -}}
 {{- end }}
 
+{{/*
+With what nodes pull the image of sless, as the item imagePullSecrets of a pod: it lies in the same registry as the images of functions,
+unless image.registry says otherwise. A login for another registry is not shown to that one, and one that is not there does no harm.
+*/}}
+{{- define "sless.imagePullSecrets" -}}
+{{- with append .Values.imagePullSecrets .Values.registry.pullSecret | compact | uniq -}}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+{{- end }}
+
 {{- define "sless.externalUrl" -}}
 {{- .Values.externalUrl | default (printf "https://%s" .Values.hosts.api) -}}
 {{- end }}

@@ -32,11 +32,8 @@ serviceAccountName: {{ .account }}
 automountServiceAccountToken: true
 enableServiceLinks: false
 restartPolicy: {{ .restartPolicy | default "OnFailure" }}
-{{- with .root.Values.imagePullSecrets }}
-imagePullSecrets:
-  {{- range . }}
-  - name: {{ . }}
-  {{- end }}
+{{- with include "sless.imagePullSecrets" .root }}
+{{ . }}
 {{- end }}
 securityContext:
   {{- include "sless.podSecurity" . | nindent 2 }}
