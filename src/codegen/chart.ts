@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Setting } from '../config/setting.ts';
+import { SETTINGS } from '../config/settings.ts';
 import { type ControllerScope, readControllerScopes } from '../preflight/controllers.ts';
 import { metacontrollerRules } from '../preflight/metacontroller-rights.ts';
 import { crdFiles } from './crd.ts';
@@ -17,9 +19,16 @@ export function chartFiles(): GeneratedFile[] {
     ...crdFiles().map(({ path, content }) => ({ path: `${FILES}/${path}`, content })),
     ...controllers.map(copy),
     ...manifests().map(copy),
+    { path: `${FILES}/settings.txt`, content: settingNames() },
     { path: `${FILES}/metacontroller-rules.yaml`, content: `${HEADER}${rulesText(scopes)}` },
     { path: PAGE, content: pageWithRules(rulesText(scopes)) },
   ];
+}
+
+/** One a line, without a header: the chart refuses what is not in it. */
+function settingNames(): string {
+  const names = Object.values<Setting<unknown>>(SETTINGS).map(({ name }) => name);
+  return `${names.sort().join('\n')}\n`;
 }
 
 interface Text {
