@@ -4,77 +4,12 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:tls';
 import { expect, test } from 'vitest';
-import type { Logger } from '../ports/logger.ts';
-import type { CertificateSecret, WebhookController, WebhookTrust } from '../ports/webhook-trust.ts';
-import { VALID_MS } from './issue.ts';
-import { firstCertificate, keepCertificate } from './keep.ts';
+import { NAMES, NOW, quiet, world } from '../../test/certificate/trust-world.ts';
+import type { CertificateSecret } from '../ports/webhook-trust.ts';
+import { issueCertificate, VALID_MS } from './issue.ts';
+import { firstCertificate } from './keep.ts';
 import { webhookNames } from './names.ts';
 import { splitPem } from './renewal.ts';
-
-const NAMES = webhookNames({ namespace: 'sless-system', service: 'sless-operator' });
-const NOW = Date.parse('2026-03-01T12:00:00Z');
-const quiet: Logger = {
-  debug: () => {},
-  info: () => {},
-  warn: () => {},
-  error: () => {},
-  child: () => quiet,
-};
-
-/** A cluster with two controllers, one of them with two hooks; it writes down what was done, in order. */
-function world(installed = true) {
-  let secret: CertificateSecret | undefined;
-  const done: string[] = [];
-  const hooks: Record<string, Record<string, string | undefined>> = {
-    'sless-functions': { sync: undefined, customize: undefined },
-    'sless-trigger-label': { sync: undefined },
-  };
-  const trust: WebhookTrust = {
-    secret: async () => secret,
-    saveSecret: async (saved) => {
-      done.push('save');
-      secret = { owner: secret?.owner ?? 'none', ...saved };
-    },
-    ownSecret: async () => {
-      if (!installed || secret === undefined) return;
-      done.push('own');
-      secret = { ...secret, owner: 'ours' };
-    },
-    controllers: async () =>
-      Object.entries(installed ? hooks : {}).map(
-        ([name, of]): WebhookController => ({ kind: 'CompositeController', name, hooks: { ...of } }),
-      ),
-    trust: async ({ name }, authorities) => {
-      done.push(`trust ${name}`);
-      for (const hook of Object.keys(hooks[name] ?? {})) hooks[name]![hook] = authorities;
-    },
-  };
-  const run = async (at = NOW, options: Partial<Parameters<typeof keepCertificate>[1]> = {}) => {
-    done.length = 0;
-    const deps = { trust, clock: { now: () => at }, logger: quiet };
-    await keepCertificate(deps, { names: NAMES, issue: true, ...options });
-    return [...done];
-  };
-  const first = async (pause: () => void = () => expect.fail('it waited')) => {
-    done.length = 0;
-    let now = NOW;
-    const paused = async () => {
-      now += 1000;
-      pause();
-    };
-    const deps = { trust, clock: { now: () => now }, logger: quiet, pause: paused };
-    await firstCertificate(deps, { names: NAMES });
-    return [...done];
-  };
-  return {
-    run,
-    first,
-    secret: () => secret!,
-    put: (next: CertificateSecret | undefined) => (secret = next),
-    hooks,
-    install: () => (installed = true),
-  };
-}
 
 const TRUSTED = ['trust sless-functions', 'trust sless-trigger-label'];
 
@@ -145,6 +80,26 @@ test('one that was not collected yet when the installation is there is taken ove
   expect(secret().owner).toBe('ours');
 });
 
+test('the first certificate of two is kept, and nothing is replaced before an installation', async () => {
+  const { first, trust, secret } = world(false);
+  const late = { ...trust, secret: async () => undefined };
+  await first();
+  const kept = secret();
+  const deps = { trust: late, clock: { now: () => NOW }, logger: quiet, pause: async () => {} };
+  await firstCertificate(deps, { names: NAMES });
+  expect(secret()).toEqual(kept);
+});
+
+test('a Secret that changes again and again is given up in words', async () => {
+  const { run, trust, secret, put } = world();
+  await run();
+  const restless = async () => {
+    put(secret());
+    return secret();
+  };
+  await expect(run(NOW, {}, { ...trust, secret: restless })).rejects.toThrow('again and again');
+});
+
 test.each<[string, (secret: CertificateSecret) => CertificateSecret]>([
   ['without a key', ({ key: _, ...rest }) => rest],
   ['with rubbish', (secret) => ({ ...secret, certificate: 'rubbish' })],
@@ -169,6 +124,23 @@ test('a certificate that somebody else issues is left alone, and its authority i
   await expect(run(NOW, { issue: false })).rejects.toThrow('has no ca.crt yet');
   put({ certificate: 'c', key: 'k', authorities: 'theirs', owner: 'none' });
   expect(await run(NOW, { issue: false })).toEqual(TRUSTED);
+  expect(await run(NOW, { issue: false })).toEqual([]);
+});
+
+test('when somebody else comes to issue it, or their authority changes, the one before is trusted for one run more', async () => {
+  const { run, secret, hooks, put } = world();
+  await run();
+  const { certificate, key, authorities: ours = '' } = secret();
+  for (const before of [ours, undefined]) {
+    const trusted = before ?? hooks['sless-functions']!.sync!;
+    const { authority: theirs } = await issueCertificate(NAMES, NOW);
+    put({ certificate: certificate!, key: key!, authorities: theirs, owner: 'none' });
+    expect(await run(NOW, { issue: false })).toEqual(TRUSTED);
+    expect(splitPem(hooks['sless-functions']!.customize!)).toEqual([theirs, trusted]);
+    expect(await run(NOW, { issue: false })).toEqual(TRUSTED);
+    expect(hooks['sless-functions']!.customize).toBe(theirs);
+    expect(await run(NOW, { issue: false })).toEqual([]);
+  }
 });
 
 test('a TLS client that trusts the authority reaches a server with the certificate by each of its names', async () => {

@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { CertificateSecret, WebhookTrust } from '../ports/webhook-trust.ts';
 import { issueCertificate } from './issue.ts';
-import { reasonToRenew, stillTrusted } from './renewal.ts';
+import { reasonToRenew, splitPem, stillTrusted } from './renewal.ts';
 
 export interface CertificateDeps {
   readonly trust: WebhookTrust;
@@ -39,33 +39,66 @@ export async function firstCertificate(
   if (secret !== undefined) return;
   logger.info({ names }, 'the first certificate is made');
   const { certificate, key, authority } = await issueCertificate(names, clock.now());
-  await trust.saveSecret({ certificate, key, authorities: authority });
+  // Where another run was quicker, there is one now.
+  await trust.createSecret({ certificate, key, authorities: authority });
 }
 
+/** More than two runs at once there can hardly be: the one of an upgrade, the one of the day, and one by hand. */
+const ATTEMPTS = 5;
+
 /**
- * Sees to it that the operator has a certificate and that Metacontroller trusts it. May run at any time and as often as
+ * Sees to it that the operator has a certificate and that Metacontroller trusts it. May run at any time, beside itself too, and as often as
  * one likes: what is good stays. A new certificate is trusted before it is used, and the old one for as long as it is good,
  * so that no call fails while one follows the other.
  */
-export async function keepCertificate(
-  { trust, clock, logger }: CertificateDeps,
-  { names, issue }: CertificateOptions,
-): Promise<void> {
-  const secret = await trust.secret();
-  const reason = issue ? reasonToRenew(secret, { names, now: clock.now() }) : undefined;
-  if (reason === undefined) {
-    const { authorities = '' } = secret ?? {};
-    if (authorities === '') throw nothingToTrust();
-    await trustAll({ trust, logger }, authorities);
-  } else {
-    logger.info({ reason, names }, 'a new certificate is made');
-    const { certificate, key, authority } = await issueCertificate(names, clock.now());
-    const before = await authoritiesInUse(trust, secret, clock.now());
-    const authorities = [authority, ...before].join('');
-    await trustAll({ trust, logger }, authorities);
-    await trust.saveSecret({ certificate, key, authorities });
+export async function keepCertificate(deps: CertificateDeps, options: CertificateOptions): Promise<void> {
+  const { trust } = deps;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const secret = await trust.secret();
+    if (await wasRenewed(deps, secret, options)) continue;
+    await trustAll(deps, await toTrust(deps, secret, options));
+    // Of two runs only one can save, and each overwrites whom the other trusts: so each ends with what is there to be used.
+    if ((await trust.secret())?.version !== secret?.version) continue;
+    if (options.issue && secret?.owner !== 'ours') await trust.ownSecret();
+    return;
   }
-  if (issue && secret?.owner !== 'ours') await trust.ownSecret();
+  throw new SlessError('Unavailable', 'the Secret of the certificate is changed by others again and again');
+}
+
+/** Whether it was to be renewed. Then, saved or not, the Secret is another now. */
+async function wasRenewed(
+  { trust, clock, logger }: CertificateDeps,
+  secret: CertificateSecret | undefined,
+  { names, issue }: CertificateOptions,
+): Promise<boolean> {
+  const reason = issue ? reasonToRenew(secret, { names, now: clock.now() }) : undefined;
+  if (reason === undefined) return false;
+  logger.info({ reason, names }, 'a new certificate is made');
+  const { certificate, key, authority } = await issueCertificate(names, clock.now());
+  const before = await authoritiesInUse(trust, secret, clock.now());
+  const authorities = [authority, ...before].join('');
+  await trustAll({ trust, logger }, authorities);
+  const texts = { certificate, key, authorities };
+  if (secret === undefined) await trust.createSecret(texts);
+  else await trust.replaceSecret(secret.version, texts);
+  return true;
+}
+
+/**
+ * What the Secret says. Where somebody else fills it, that knows nothing of the certificate before: whom the controllers have trusted until
+ * now they trust once more, until the next run, by when pods show the new one.
+ */
+async function toTrust(
+  { trust, clock }: CertificateDeps,
+  secret: CertificateSecret | undefined,
+  { issue }: CertificateOptions,
+): Promise<string> {
+  const { authorities = '' } = secret ?? {};
+  if (authorities === '') throw nothingToTrust();
+  if (issue) return authorities;
+  const said = splitPem(authorities);
+  const before = (await authoritiesInUse(trust, undefined, clock.now())).filter((pem) => !said.includes(pem));
+  return before.length === 0 ? authorities : [...said, ...before].join('');
 }
 
 /**

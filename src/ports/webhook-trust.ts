@@ -9,7 +9,12 @@ export interface CertificateSecret {
    * `none`, by itself.
    */
   readonly owner: 'ours' | 'gone' | 'none';
+  /** Another one after each change. */
+  readonly version: string;
 }
+
+/** What a Secret of the certificate is filled with. */
+export type CertificateTexts = Required<Omit<CertificateSecret, 'owner' | 'version'>>;
 
 /** One of our controllers of Metacontroller. */
 export interface WebhookController {
@@ -23,8 +28,10 @@ export interface WebhookController {
 export interface WebhookTrust {
   /** `undefined` when it is not there. */
   secret(): Promise<CertificateSecret | undefined>;
-  /** Creates the Secret or replaces what it holds. */
-  saveSecret(secret: Required<Omit<CertificateSecret, 'owner'>>): Promise<void>;
+  /** False when there is one already, which then stays. */
+  createSecret(texts: CertificateTexts): Promise<boolean>;
+  /** Replaces what the Secret of this version holds. False when it is another by now or gone: then nothing has happened. */
+  replaceSecret(version: string, texts: CertificateTexts): Promise<boolean>;
   /** Makes the Secret go with the installation; nothing happens while there is no installation yet. */
   ownSecret(): Promise<void>;
   /** Those whose hooks are our operator's. Empty where Metacontroller's kinds are not served. */

@@ -156,6 +156,28 @@ describe.skipIf(!hasHelm())('the chart', () => {
     expect(named.sort()).toEqual(controllers.map(({ metadata }) => metadata.name).sort());
   });
 
+  test("cert-manager's certificate has a Secret of its own, which everyone concerned names, and is looked after often", () => {
+    const named = (objects: readonly Rendered[]) => {
+      const text = JSON.stringify(objects);
+      const schedule = (find(objects, 'CronJob', 'sless-certificate').spec as { schedule?: string }).schedule;
+      return { of: new Set(text.match(/sless-operator-(tls|cert-manager)/g)), schedule, text };
+    };
+    const theirs = named(render('full'));
+    expect([...theirs.of]).toEqual(['sless-operator-cert-manager']);
+    expect(theirs.schedule).toBe('*/10 * * * *');
+    const place = [
+      '"secretName":',
+      '"CERTIFICATE_SECRET":',
+      '"CERTIFICATE_SECRET","value":',
+      '"resourceNames":[',
+    ];
+    for (const before of place) expect(theirs.text).toContain(`${before}"sless-operator-cert-manager"`);
+    const ours = named(render('least'));
+    expect([...ours.of]).toEqual(['sless-operator-tls']);
+    expect(ours.schedule).toBe('17 3 * * *');
+    expect(named(render('least', '--set', 'tls.renewalSchedule=0 0 * * *')).schedule).toBe('0 0 * * *');
+  });
+
   test('tenants have their roles, and the api the Secrets of builds that are named', () => {
     const full = render('full', '-n', 'elsewhere');
     expect(find(full, 'ClusterRole', 'sless-registry-secrets').rules[0]?.resourceNames).toEqual([

@@ -61,6 +61,14 @@ sless-storage
 {{- end -}}
 {{- end }}
 
+{{/*
+The Secret of the webhooks' certificate. One of cert-manager has a name of its own: found under the other one, what sless itself has made
+would be taken for it, and nobody would trust what follows.
+*/}}
+{{- define "sless.certificateSecret" -}}
+{{ ternary "sless-operator-cert-manager" "sless-operator-tls" .Values.tls.certManager.enabled }}
+{{- end }}
+
 {{- define "sless.podSecurity" -}}
 runAsNonRoot: true
 runAsUser: 65532

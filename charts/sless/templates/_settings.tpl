@@ -38,7 +38,7 @@ what it is. Other objects of the chart follow the same values, so none of these 
   "TENANT_CONTAINER_MAX" (list "tenants.containerMax" .Values.tenants.containerMax)
   "SYSTEM_NAMESPACE" (list "" .Release.Namespace)
   "OPERATOR_SERVICE" (list "" "sless-operator")
-  "CERTIFICATE_SECRET" (list "" "sless-operator-tls")
+  "CERTIFICATE_SECRET" (list "" (include "sless.certificateSecret" .))
   "CERTIFICATE_OWNER" (list "" "sless-certificate")
   "CERTIFICATE_ISSUE" (list "tls.certManager.enabled" (toString (not .Values.tls.certManager.enabled)))
   "METACONTROLLER_SERVICE_ACCOUNT" (list "metacontroller" (printf "%s/%s" .Values.metacontroller.namespace .Values.metacontroller.serviceAccount))

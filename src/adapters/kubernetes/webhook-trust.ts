@@ -1,6 +1,11 @@
 import { z } from 'zod';
-import { isSlessError } from '../../errors.ts';
-import type { CertificateSecret, WebhookController, WebhookTrust } from '../../ports/webhook-trust.ts';
+import { type ErrorCode, isSlessError } from '../../errors.ts';
+import type {
+  CertificateSecret,
+  CertificateTexts,
+  WebhookController,
+  WebhookTrust,
+} from '../../ports/webhook-trust.ts';
 import type { Connection } from './connection.ts';
 import { isUnknownKind } from './refusal.ts';
 
@@ -17,7 +22,10 @@ interface Options {
 
 const ownerReferenceSchema = z.object({ kind: z.string(), name: z.string(), uid: z.string() });
 const secretSchema = z.object({
-  metadata: z.object({ ownerReferences: z.array(ownerReferenceSchema).default([]) }),
+  metadata: z.object({
+    resourceVersion: z.string(),
+    ownerReferences: z.array(ownerReferenceSchema).default([]),
+  }),
   data: z.record(z.string(), z.string()).default({}),
 });
 const webhookSchema = z.object({
@@ -65,13 +73,16 @@ export function createKubernetesWebhookTrust(options: Options): WebhookTrust {
       const found = await find(`${core}/secrets/${secret}`);
       if (found === undefined) return undefined;
       const { metadata, data } = secretSchema.parse(found);
-      return { owner: await ownerOf(metadata.ownerReferences), ...textsIn(data) };
+      const { ownerReferences, resourceVersion: version } = metadata;
+      return { owner: await ownerOf(ownerReferences), version, ...textsIn(data) };
     },
-    saveSecret: async (saved) => {
-      const body = secretObject({ name: secret, namespace }, saved);
-      if ((await find(`${core}/secrets/${secret}`)) === undefined)
-        await request({ method: 'POST', path: `${core}/secrets`, body });
-      else await patch(`${core}/secrets/${secret}`, { data: body.data });
+    createSecret: (texts) => {
+      const body = secretObject({ name: secret, namespace }, texts);
+      return unlessRefused(request({ method: 'POST', path: `${core}/secrets`, body }), ['AlreadyExists']);
+    },
+    replaceSecret: (resourceVersion, texts) => {
+      const change = { metadata: { resourceVersion }, data: dataOf(texts) };
+      return unlessRefused(patch(`${core}/secrets/${secret}`, change), ['Conflict', 'NotFound']);
     },
     ownSecret: async () => {
       const found = await find(`${core}/serviceaccounts/${owner}`);
@@ -117,7 +128,7 @@ function readController({ metadata, spec }: Listed): Omit<WebhookController, 'ki
 
 const KEYS = { certificate: 'tls.crt', key: 'tls.key', authorities: 'ca.crt' } as const;
 
-function textsIn(data: Readonly<Record<string, string>>): Omit<CertificateSecret, 'owner'> {
+function textsIn(data: Readonly<Record<string, string>>): Partial<CertificateTexts> {
   const texts = Object.entries(KEYS)
     .filter(([, key]) => data[key])
     .map(([name, key]) => [name, Buffer.from(data[key] ?? '', 'base64').toString('utf8')]);
@@ -126,18 +137,33 @@ function textsIn(data: Readonly<Record<string, string>>): Omit<CertificateSecret
 
 function secretObject(
   metadata: { readonly name: string; readonly namespace: string },
-  saved: Required<Omit<CertificateSecret, 'owner'>>,
-): { readonly data: Record<string, string> } {
-  const data = Object.entries(KEYS).map(([name, key]) => [
-    key,
-    // The keys of KEYS are those of what is saved.
-    Buffer.from(saved[name as keyof typeof KEYS], 'utf8').toString('base64'),
-  ]);
+  texts: CertificateTexts,
+): object {
   const labels = { 'app.kubernetes.io/part-of': 'sless', 'app.kubernetes.io/component': 'operator' };
   return {
     ...{ apiVersion: 'v1', kind: 'Secret', type: 'kubernetes.io/tls', metadata: { ...metadata, labels } },
-    data: Object.fromEntries(data),
+    data: dataOf(texts),
   };
+}
+
+function dataOf(texts: CertificateTexts): Record<string, string> {
+  const data = Object.entries(KEYS).map(([name, key]) => [
+    key,
+    // The keys of KEYS are those of the texts.
+    Buffer.from(texts[name as keyof typeof KEYS], 'utf8').toString('base64'),
+  ]);
+  return Object.fromEntries(data);
+}
+
+/** Whether the write took place; of these refusals none is an error. */
+async function unlessRefused(answer: Promise<unknown>, expected: readonly ErrorCode[]): Promise<boolean> {
+  try {
+    await answer;
+    return true;
+  } catch (error) {
+    if (expected.some((code) => isSlessError(error, code))) return false;
+    throw error;
+  }
 }
 
 async function absentIfNotFound(answer: Promise<unknown>): Promise<unknown> {
