@@ -8,10 +8,16 @@ const OLDEST = [4, 17, 2] as const;
 /** At its default of 5 a restart takes half an hour for 10,000 Functions. */
 const LEAST_QPS = 200;
 
+/** Whose they are, and whether sless is there already: with the rights that its chart brings Metacontroller begins to work. */
+export interface MetacontrollerCheck {
+  readonly account: Account;
+  readonly installed: boolean;
+}
+
 /** Which Metacontroller runs, and how. */
 export async function checkMetacontrollerPods(
   site: Pick<InstallationSite, 'podsOf'>,
-  account: Account,
+  { account, installed }: MetacontrollerCheck,
 ): Promise<Finding[]> {
   const pods = await site.podsOf(account);
   const who = `${account.namespace}/${account.name}`;
@@ -23,9 +29,14 @@ export async function checkMetacontrollerPods(
       ),
     ];
   const ready = pods.filter((pod) => pod.ready);
-  if (ready.length === 0)
-    return [missing(`no pod of Metacontroller (${who}) is ready`, `kubectl -n ${account.namespace} logs`)];
-  return ready.flatMap(podFindings);
+  if (ready.length > 0) return ready.flatMap(podFindings);
+  const says = `no pod of Metacontroller (${who}) is ready`;
+  return installed
+    ? [missing(says, `kubectl -n ${account.namespace} logs`)]
+    : [
+        note(says, `without rights of its own it waits for those that come with sless`),
+        ...pods.flatMap(podFindings),
+      ];
 }
 
 function podFindings({ image, args }: PodSight): Finding[] {
@@ -77,7 +88,7 @@ const AT_ONCE = 8;
 /** Whether Metacontroller may do all that these rules allow. */
 export async function checkMetacontrollerRights(
   site: Pick<InstallationSite, 'allows'>,
-  { account, rules }: { readonly account: Account; readonly rules: readonly Rule[] },
+  { account, installed, rules }: MetacontrollerCheck & { readonly rules: readonly Rule[] },
 ): Promise<Finding[]> {
   const rights = rules.flatMap(rightsOf);
   const lacking: Right[] = [];
@@ -89,6 +100,13 @@ export async function checkMetacontrollerRights(
   const who = `${account.namespace}/${account.name}`;
   if (lacking.length === 0)
     return [ok(`Metacontroller (${who}) has the ${rights.length} rights that it needs`)];
+  if (!installed)
+    return [
+      note(
+        `Metacontroller (${who}) lacks ${lacking.length} of the ${rights.length} rights that it needs`,
+        `they come with sless, unless metacontroller.role.create or bind is false: ${DOCS}`,
+      ),
+    ];
   const remedy = `bind the ClusterRole sless-metacontroller to it (metacontroller.role of the chart): ${DOCS}`;
   const words = grouped(lacking).map((what) => `Metacontroller (${who}) may not ${what}`);
   // One remedy for all of them, after the last.

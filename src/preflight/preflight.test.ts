@@ -218,7 +218,32 @@ test('what cannot be looked at is missing too, and the rest is still looked at',
   expect(lines).toContain('ok      the CRDs of sless are served, of this version');
 });
 
-test('before the installation its own parts are not looked for', async () => {
-  const before = { installed: false, absent: ['functions.sless.dev'], controllers: [] };
-  expect((await report(before)).at(-1)).toBe('nothing is missing');
+test('before the installation neither its own parts are looked for nor what they bring', async () => {
+  // As docs/metacontroller.md installs it: without rights, so that it starts in vain.
+  const before: Partial<World> = {
+    ...{ installed: false, absent: ['functions.sless.dev'], controllers: [] },
+    ...{ pods: [{ ...POD, ready: false }], refused: () => true },
+  };
+  const lines = await report(before);
+  expect(lines.at(-1)).toBe('nothing is missing');
+  expect(lines).toContain('ok      Metacontroller 4.17.2');
+  expect(lines.filter((line) => line.startsWith('note'))).toEqual([
+    'note    no pod of Metacontroller (metacontroller/metacontroller) is ready',
+    expect.stringMatching(/^note {4}Metacontroller \(.*\) lacks (\d+) of the \1 rights that it needs$/),
+  ]);
+});
+
+test.each<[string, Partial<World>, string]>([
+  [
+    'no Metacontroller',
+    { pods: [] },
+    'MISSING no pod runs as the ServiceAccount metacontroller/metacontroller',
+  ],
+  [
+    'an old one that waits',
+    { pods: [{ ...POD, image: 'm:v4.12.0', ready: false }] },
+    'MISSING Metacontroller 4.12.0',
+  ],
+])('before the installation %s is missing all the same', async (_, change, says) => {
+  expect(await lacking({ installed: false, ...change })).toContainEqual(expect.stringContaining(says));
 });

@@ -48,15 +48,16 @@ interface Check {
 
 function groundChecks(
   { site, store, registry }: PreflightDeps,
-  { metacontroller: account, bucket, images }: PreflightOptions,
+  { metacontroller: account, bucket, images, installed }: PreflightOptions,
   scopes: readonly ControllerScope[],
 ): Check[] {
   const rules = metacontrollerRules(scopes);
+  const whose = { account, installed };
   return [
     { about: 'the version of Kubernetes', look: () => checkKubernetes(site) },
     { about: "Metacontroller's CRDs", look: () => checkMetacontrollerKinds(site) },
-    { about: "Metacontroller's pods", look: () => checkMetacontrollerPods(site, account) },
-    { about: "Metacontroller's rights", look: () => checkMetacontrollerRights(site, { account, rules }) },
+    { about: "Metacontroller's pods", look: () => checkMetacontrollerPods(site, whose) },
+    { about: "Metacontroller's rights", look: () => checkMetacontrollerRights(site, { ...whose, rules }) },
     { about: 'the object store', look: () => checkStore(store, bucket) },
     { about: 'the registry', look: () => checkImages(registry, images) },
   ];
