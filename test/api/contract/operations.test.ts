@@ -285,7 +285,13 @@ describe('an installation that has less, or is busy', () => {
   it.each(may('NotImplemented'))('%s: NotImplemented', async (id) => {
     expect(await call(poor, id, good(id, 'f'))).toBe('NotImplemented');
   });
-  it.each(may('TooManyRequests'))('%s: TooManyRequests', async (id) => {
+  it.each(ids)('%s: TooManyRequests, of a token that asks too often', async (id) => {
+    const caller = await world.caller(`hasty-${id}`, world.hasty);
+    await call(caller, 'ensureNamespace');
+    expect(await call(caller, id, good(id, 'f'))).toBe('TooManyRequests');
+  });
+  const crowding = ['uploadCode', 'readSource', 'readLogs', 'readBuildLogs'];
+  it.each(crowding)('%s: TooManyRequests, where there is no room', async (id) => {
     const query = id.endsWith('Logs') ? '?follow=true' : '';
     expect(await call(crowded, id, { ...good(id, 'f'), query })).toBe('TooManyRequests');
   });

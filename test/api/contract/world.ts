@@ -23,6 +23,8 @@ export interface World {
   readonly bare: ApiServer;
   /** One with no room for anybody. */
   readonly full: ApiServer;
+  /** One that takes one request a second of anybody. */
+  readonly hasty: ApiServer;
   /** Somebody with a namespace of their own, whether it is there or not. */
   caller(sub: string, where?: ApiServer): Promise<Caller>;
   /** Makes the cluster fail so while `work` is done. */
@@ -65,10 +67,12 @@ export async function startWorld(): Promise<World> {
     deps: () => ({ logs }),
     options: { uploadsPerTenant: 0, sourceReadersPerTenant: 0, followersPerTenant: 0, uploadWaitMs: 1 },
   });
+  const hasty = await startApi({ options: { ratePerToken: 1 } });
   return {
     api,
     bare,
     full,
+    hasty,
     caller: async (sub, { url } = api) => ({ url, namespace: namespaceOf(sub), token: await tokenFor(sub) }),
     during: async (wanted, work) => {
       faults = wanted;
@@ -90,7 +94,7 @@ export async function startWorld(): Promise<World> {
       return id;
     },
     close: async () => {
-      await Promise.all([api.close(), bare.close(), full.close()]);
+      await Promise.all([api.close(), bare.close(), full.close(), hasty.close()]);
       await calls.close();
     },
   };
