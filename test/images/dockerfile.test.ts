@@ -102,7 +102,8 @@ test('the image of sless holds all that it runs from, and no tests', () => {
   const wanted = folders.flatMap((folder) =>
     readdirSync(join(home, folder), { recursive: true, encoding: 'utf8' })
       .filter(
-        (file) => /\.(ts|json|yaml|js|py)$/.test(file) && !/test|golden|node_modules|__pycache__/.test(file),
+        (file) =>
+          /\.(ts|json|yaml|js|py|html)$/.test(file) && !/test|golden|node_modules|__pycache__/.test(file),
       )
       .map((file) => `${folder}/${file}`),
   );

@@ -6,6 +6,7 @@ import { challenge } from '../auth/bearer.ts';
 import { toErrorAnswer } from './answer/error-body.ts';
 import { invalidRequest } from './answer/mistakes.ts';
 import type { ApiApp, ApiDeps, ApiEnv, ApiOptions } from './deps.ts';
+import { registerDocs } from './docs/routes.ts';
 import { registerPublishEvent } from './events/publish.ts';
 import { registerCreateFunction } from './functions/create.ts';
 import { registerGetFunction } from './functions/get.ts';
@@ -43,6 +44,7 @@ export function createApi(deps: ApiDeps, options: ApiOptions): ApiApp {
   };
   app.use(observeRequests(deps, options));
   registerHealth(app, deps);
+  registerDocs(app, () => document);
   app.use('/v1/*', secureHeaders(HEADERS), noStore);
   app.use('/v1/*', authenticated(deps.authenticator));
   if (options.ratePerToken !== undefined)
