@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { dirname } from 'node:path';
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { isSlessError, SlessError } from '../../errors.ts';
 import { exitCodeOf } from '../../fetch/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -61,6 +62,7 @@ export function createBuild(deps: BuildDeps, request: BuildRequest): LocalBuild 
     unfinished = await deps.images.begin();
     const { body } = await deps.store.get(request.key);
     const abort = (): void => void body.destroy(new Error('the build was ended'));
+    if (signal.aborted) abort();
     signal.addEventListener('abort', abort);
     const { codeHash } = await extractContext(body, dirname(unfinished.functionFolder)).finally(() =>
       signal.removeEventListener('abort', abort),
@@ -72,12 +74,20 @@ export function createBuild(deps: BuildDeps, request: BuildRequest): LocalBuild 
     const runtime = runtimeOf(deps.runtimes, request.runtimeImage);
     if (runtime === undefined) throw new Error(`no runtime here has the image ${request.runtimeImage}`);
     if (unfinished === undefined || (await deps.images.has(digest))) return '';
-    const command = installCommand(runtime, unfinished.functionFolder, deps.machine);
+    const folder = unfinished.functionFolder;
+    const home = join(dirname(folder), 'home');
+    const command = installCommand(runtime, { folder, home }, deps.machine);
     if (command === undefined) return '';
+    await mkdir(home);
+    // An end that came before now is told to nobody any more, and nobody else would end what begins here.
+    signal.throwIfAborted();
     const run = runContainer(deps, command, log);
     const abort = (): void => run.kill('SIGKILL');
     signal.addEventListener('abort', abort);
-    return run.ended.finally(() => signal.removeEventListener('abort', abort));
+    return run.ended.finally(async () => {
+      signal.removeEventListener('abort', abort);
+      await rm(home, { recursive: true, force: true }); // it is no part of the image
+    });
   };
   const push = async (): Promise<string> => {
     const { runtimeImage, key, image } = request;
@@ -89,7 +99,11 @@ export function createBuild(deps: BuildDeps, request: BuildRequest): LocalBuild 
   return {
     steps: Object.entries(steps).map(([name, work]) => ({
       name,
-      run: (signal, log) => runStep({ clock: deps.clock, log }, () => work(signal, log)),
+      run: (signal, log) =>
+        runStep({ clock: deps.clock, log }, async () => {
+          signal.throwIfAborted();
+          return work(signal, log);
+        }),
     })),
     discard: async () => unfinished?.discard(),
   };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { asDeployment } from './deployment-spec.ts';
-import { deploymentStatus, MAX_LOCAL_PODS } from './deployment-status.ts';
+import { deploymentStatus, lastProgress, MAX_LOCAL_PODS } from './deployment-status.ts';
 import { templateHash } from './template-hash.ts';
 
 const deployment = (replicas: number, status: object = {}) =>
@@ -47,6 +47,17 @@ test('a rollout under way counts old and new apart', () => {
 test('no progress for too long is said, and what serves is still available', () => {
   const late = status(1, [pod('old', true), pod('new', false)], { progressAt: NOW - 60_000 });
   expect(reasons(late)).toEqual(['True MinimumReplicasAvailable', 'False ProgressDeadlineExceeded']);
+});
+
+test('when a rollout last got further is in its status, for the process after this one', () => {
+  const at = NOW - 50_000;
+  const under = status(1, [pod('new', false)], { progressAt: at });
+  expect(lastProgress(deployment(1, under), 'new')).toBe(at);
+  const late = status(1, [pod('new', false)], { progressAt: at, now: NOW + 60_000 });
+  expect(lastProgress(deployment(1, late), 'new')).toBe(at);
+  expect(lastProgress(deployment(1, under), 'newer')).toBeUndefined();
+  expect(lastProgress(deployment(1, status(1, [pod('new', true)])), 'new')).toBeUndefined();
+  expect(lastProgress(deployment(1), 'new')).toBeUndefined();
 });
 
 test('more pods than local mode runs are refused in words', () => {

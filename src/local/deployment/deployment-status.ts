@@ -67,12 +67,29 @@ function progressing(observed: Observed): Condition {
     });
   }
   const late = now - progressAt >= deadlineMs;
-  return condition(deployment, now, {
+  const said = condition(deployment, now, {
     type: 'Progressing',
     status: late ? 'False' : 'True',
-    reason: late ? 'ProgressDeadlineExceeded' : 'ReplicaSetUpdated',
+    reason: late ? LATE : UNDER_WAY,
     message: late ? `${replicaSet} has timed out progressing.` : `${replicaSet} is progressing.`,
   });
+  // As Kubernetes has it: the time of the last progress. It outlives this process.
+  return { ...said, lastUpdateTime: formatTime(progressAt) };
+}
+
+const UNDER_WAY = 'ReplicaSetUpdated';
+const LATE = 'ProgressDeadlineExceeded';
+
+/**
+ * When the rollout of that template last got further, by the status of a Deployment that an earlier process has written (milliseconds since 1970);
+ * `undefined` where it says of none that is under way.
+ */
+export function lastProgress({ metadata, status }: Deployment, hash: string): number | undefined {
+  const said = status?.conditions?.find(({ type }) => type === 'Progressing');
+  const isOfIt = said?.message.startsWith(`ReplicaSet "${metadata.name}-${hash}"`) === true;
+  if (said === undefined || !isOfIt || (said.reason !== UNDER_WAY && said.reason !== LATE)) return undefined;
+  const at = Date.parse(said.lastUpdateTime);
+  return Number.isNaN(at) ? undefined : at;
 }
 
 /** Pods that are wanted and not made, as Kubernetes tells of those that a quota refuses. */

@@ -8,7 +8,7 @@ import { LocalPod, type PodStop } from '../pod/pod.ts';
 import type { PodDeps } from '../pod/pod-deps.ts';
 import { podObject, TEMPLATE_HASH } from '../pod/pod-object.ts';
 import type { Deployment, DeploymentStatus } from './deployment-spec.ts';
-import { deploymentStatus, isComplete, MAX_LOCAL_PODS } from './deployment-status.ts';
+import { deploymentStatus, isComplete, lastProgress, MAX_LOCAL_PODS } from './deployment-status.ts';
 import { nextStep, podCount, type RolloutPod } from './rollout.ts';
 import { templateHash } from './template-hash.ts';
 
@@ -48,7 +48,7 @@ export class ManagedDeployment {
     this.#deps = deps;
     this.#deployment = deployment;
     this.#hash = templateHash(deployment.spec.template);
-    this.#progressAt = deps.clock.now();
+    this.#progressAt = lastProgress(deployment, this.#hash) ?? deps.clock.now();
     this.#latest = createLatest(() => this.#reconcile(), {
       retryMs: RETRY_MS,
       onError: (error) => {
@@ -156,11 +156,13 @@ export class ManagedDeployment {
     const pods = this.#members().map(({ hash, ready }) => `${hash} ${ready}`);
     const progress = [this.#hash, this.#deployment.spec.replicas, ...pods.sort()].join();
     if (progress === this.#progress) return;
+    // What is seen first is where it begins; after a restart the time counts on.
+    if (this.#progress !== '') this.#progressAt = this.#deps.clock.now();
     this.#progress = progress;
-    this.#progressAt = this.#deps.clock.now();
     clearTimeout(this.#deadline);
-    const deadlineMs = this.#deployment.spec.progressDeadlineSeconds * 1000;
-    this.#deadline = setTimeout(() => this.#latest.request(), deadlineMs + 1).unref();
+    const deadline = this.#progressAt + this.#deployment.spec.progressDeadlineSeconds * 1000;
+    const left = Math.max(0, deadline - this.#deps.clock.now());
+    this.#deadline = setTimeout(() => this.#latest.request(), left + 1).unref();
   }
 
   async #report(): Promise<void> {
