@@ -100,7 +100,7 @@ describe.skipIf(program === undefined)('in a browser', () => {
     await page.locator('.execute').click();
     const answer = page.locator('.live-responses-table tbody');
     await answer.first().waitFor();
-    expect(await answer.first().innerText()).toContain('"status": "exists"');
+    expect(await answer.first().textContent()).toContain('"status": "exists"');
     expect(faults).toEqual([]);
     expect(foreign).toEqual([]);
   });
