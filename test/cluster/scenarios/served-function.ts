@@ -9,6 +9,7 @@ export interface Shown {
   readonly message: string;
   readonly image: string | null;
   readonly s3_key: string | null;
+  readonly ready_replicas: number;
   readonly last_built_at: string | null;
   readonly conditions: readonly { readonly type: string; readonly status: string; readonly reason: string }[];
 }
