@@ -1,5 +1,6 @@
 import { withoutNulls, withoutUndefined } from './canonical.ts';
 import { ANNOTATIONS } from './labels.ts';
+import { appliedByController, ownedPart } from './managed-fields.ts';
 import { annotationOf, type KubeObject } from './object.ts';
 
 /** Metacontroller's own copy of what it last wrote; only its older way of applying leaves one. */
@@ -12,14 +13,25 @@ const LAST_APPLIED = 'metacontroller.k8s.io/last-applied-configuration';
 const OF_OTHERS: ReadonlySet<string> = new Set([LAST_APPLIED, ANNOTATIONS.report, ANNOTATIONS.consumerState]);
 
 /**
- * A child exactly as it is, to be answered again: leaving it out of an answer would delete it. Of what Metacontroller's copy says that it wrote,
- * the present values: while nobody changed them, nothing at all is written, not even the copy; and what others have added stays theirs. Where
- * there is no copy, all of it: server-side apply writes who owns what, once, and changes nothing else.
+ * A child exactly as it is, to be answered again: leaving it out of an answer would delete it. Of what Metacontroller wrote, the present values:
+ * while nobody changed them, nothing at all is written, not even who owns what; and what others have added stays theirs. What it wrote is said by
+ * its own copy or, under server-side apply, by the API server. Where neither says so, all of the child.
  */
 export function asObserved(child: KubeObject): KubeObject {
   const content = observedContent(child);
   const copy = lastApplied(child);
-  return copy === undefined ? content : (within(content, copy) as KubeObject);
+  if (copy !== undefined) return within(content, copy) as KubeObject;
+  const applied = appliedByController(child);
+  return applied === undefined ? content : ownedContent(content, applied);
+}
+
+/** What an object is called and of which kind it is are no fields that anyone owns. */
+function ownedContent(content: KubeObject, applied: Readonly<Record<string, unknown>>): KubeObject {
+  const { apiVersion, kind, metadata } = content;
+  const { name, namespace } = metadata;
+  const owned = ownedPart(content, applied) as Partial<KubeObject>;
+  const named = { name, ...withoutUndefined({ namespace }) };
+  return { ...owned, apiVersion, kind, metadata: { ...named, ...owned.metadata } };
 }
 
 function lastApplied(child: KubeObject): KubeObject | undefined {
