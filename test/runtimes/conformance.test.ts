@@ -6,6 +6,7 @@ import { answersSuite } from './answers.ts';
 import { prepareSubject } from './cases.ts';
 import { contextSuite } from './context.ts';
 import { endingSuite } from './ending.ts';
+import { endingUnderLoadSuite } from './ending-under-load.ts';
 import { eventsSuite } from './events.ts';
 import { limitsSuite } from './limits.ts';
 import { loadingSuite } from './loading.ts';
@@ -38,6 +39,7 @@ for (const runtime of runtimes.values()) {
     malformedSuite(subject);
     limitsSuite(subject);
     endingSuite(subject);
+    endingUnderLoadSuite(subject);
     loadingSuite(subject);
     onceSuite(subject);
     slowSender();
