@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Row } from '../../test/objects/row.ts';
 import { ROWS } from '../../test/objects/rows.ts';
 import { KINDS } from './kube/kinds.ts';
@@ -12,12 +12,14 @@ const object = (row: Row, spec: unknown): KubeObject => ({
   ...(spec === undefined ? {} : { spec }),
 });
 
-test.each(ROWS.map((row) => [`${row.kind}: ${row.title}`, row] as const))('%s', (_, row) => {
-  const previous = row.previous === undefined ? undefined : object(row, row.previous);
-  const errors = validateObject(row.kind, object(row, row.spec), previous);
-  if (row.wrong === undefined) expect(errors).toEqual([]);
-  else expect(errors.join('\n')).toContain(row.wrong);
-  expect(admitObject(object(row, row.spec), previous).errors).toEqual(errors);
+describe('each object, at each of its bounds, is taken or refused by the field', () => {
+  test.each(ROWS.map((row) => [`${row.kind}: ${row.title}`, row] as const))('%s', (_, row) => {
+    const previous = row.previous === undefined ? undefined : object(row, row.previous);
+    const errors = validateObject(row.kind, object(row, row.spec), previous);
+    if (row.wrong === undefined) expect(errors).toEqual([]);
+    else expect(errors.join('\n')).toContain(row.wrong);
+    expect(admitObject(object(row, row.spec), previous).errors).toEqual(errors);
+  });
 });
 
 test('what is admitted has its defaults, without unknown fields, and the input is left alone', () => {
