@@ -53,7 +53,18 @@ const FUNCTIONS: readonly Row[] = [
     'Degraded',
   ],
   ['its pods do not start', fn(code(1), settle, finishBuild, settle, stuck, settle), 'Failed', 'Degraded'],
-  ['a child is refused', fn(refuse('Job'), code(1), settle, later, settle), 'Failed', 'Degraded'],
+  [
+    'the Job of its build waits for room',
+    fn(refuse('Job'), code(1), settle, later, settle),
+    'InProgress',
+    'Progressing',
+  ],
+  [
+    'a child is refused',
+    fn(refuse('Service'), code(1), settle, finishBuild, settle, later, settle),
+    'Failed',
+    'Degraded',
+  ],
   ['its runtime is unknown', fn((of) => edit(of, { runtime: 'cobol' }), settle), 'Failed', 'Degraded'],
   [
     'its namespace is not enabled',
@@ -97,6 +108,8 @@ function run(spec: Record<string, unknown>, ...steps: readonly ((of: jobs.JobWor
 const noFunction = (of: jobs.JobWorld) => {
   of.fn = undefined;
 };
+const noRoom = (of: jobs.JobWorld) => void of.refused.add('Job');
+const muchLater = (of: jobs.JobWorld) => jobs.passTime(of, 120_000);
 const fails = (of: jobs.JobWorld) => jobs.endPod(of, { failed: 'BackoffLimitExceeded' });
 const lowered = (of: jobs.JobWorld) => jobs.edit(of, { runID: 1 });
 
@@ -104,6 +117,12 @@ const JOBS: readonly Row[] = [
   ['nobody has seen it', { ...run({}), status: { ...UNSEEN_STATUS } }, 'InProgress', 'Progressing'],
   ['runID 0 skips it', run({ runID: 0 }, jobs.settle), 'Current', 'Healthy'],
   ['its function is still to come', run({}, noFunction, jobs.settle), 'InProgress', 'Progressing'],
+  [
+    'its Job waits for room',
+    run({}, noRoom, jobs.settle, muchLater, jobs.settle),
+    'InProgress',
+    'Progressing',
+  ],
   ['it runs', run({}, jobs.settle), 'InProgress', 'Progressing'],
   ['its run succeeded', run({}, jobs.settle, jobs.endPod, jobs.settle), 'Current', 'Healthy'],
   ['its run failed', run({}, jobs.settle, fails, jobs.settle), 'Failed', 'Degraded'],

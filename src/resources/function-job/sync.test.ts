@@ -381,14 +381,16 @@ test('one that was made again under its name has its own Job', () => {
   expect(new Set(childrenOf(of, 'Job').map(({ metadata }) => metadata.name)).size).toBe(2);
 });
 
-test('a Job that is refused is told of after a minute', () => {
+test('a Job that is refused is told of after a minute, and waited for', () => {
   const of = jobWorld();
   of.refused.add('Job');
   sync(of);
   passTime(of, 61_000);
   sync(of);
   expect(statusOf(of).message).toContain('Job migrate-r-');
-  expect(conditions(of)).toContain('Stalled=True ChildNotApplied');
+  expect(statusOf(of).phase).toBe('Pending');
+  expect(conditions(of)).toContain('Reconciling=True ChildNotApplied');
+  expect(conditions(of).filter((one) => one.startsWith('Stalled'))).toEqual([]);
   of.refused.clear();
   settle(of);
   expect(of.begun).toEqual([1]);

@@ -31,13 +31,13 @@ export function judge(facts: Facts): { readonly verdict: Verdict; readonly run: 
 
 function withRemarks(verdict: Verdict, facts: Facts): Verdict {
   const { decision, missing } = facts;
+  // Not stalled: a quota lets the Job through by and by, as it does its pod.
   const isWaiting = verdict.phase === 'Pending' || verdict.phase === 'Running';
   if (isWaiting && facts.missingTooLong)
     return {
       ...verdict,
       reason: 'ChildNotApplied',
       message: notAppliedMessage(missing, 'FunctionJob'),
-      stalled: true,
     };
   const note = decision.state === 'begun' ? decision.note : undefined;
   if (note === undefined) return verdict;

@@ -139,6 +139,38 @@ test('a child that is not there is looked for every five seconds, and after a mi
   expect(conditionOf(of, 'Applied')).toBeUndefined();
 });
 
+test('a build whose Job is refused waits, and after a minute says so; with the room it goes on', () => {
+  const of = world();
+  of.refused.add('Job');
+  edit(of, { s3Key: key(1) });
+  settle(of);
+  expect(sync(of).resyncAfterSeconds).toBe(5);
+  expect(verdict(of)).toBe('Building Building');
+  of.now += 61_000;
+  settle(of);
+  expect(verdict(of)).toBe('Building ChildNotApplied');
+  expect(statusOf(of).message).toMatch(/^Job hello-b-\S+ could not be made: /);
+  expect(conditionOf(of, 'Reconciling')?.status).toBe('True');
+  expect(conditionOf(of, 'Stalled')).toBeUndefined();
+  expect(sync(of).resyncAfterSeconds).toBe(5);
+  of.refused.clear();
+  settle(of);
+  expect(verdict(of)).toBe('Building Building');
+});
+
+test('a build whose Job is refused while another child is missing too is not all that somebody must look at', () => {
+  const of = world();
+  deploy(of, 1);
+  of.refused.add('Job').add('Service');
+  const [service] = [...of.children].find(([, { kind }]) => kind === 'Service') ?? [];
+  of.children.delete(service!);
+  edit(of, { s3Key: key(2) });
+  settle(of);
+  of.now += 61_000;
+  settle(of);
+  expect(verdict(of)).toBe('Failed ChildNotApplied');
+});
+
 test('pods whose Service is not there are not Ready', () => {
   const of = world();
   of.refused.add('Service');

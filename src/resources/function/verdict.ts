@@ -56,10 +56,18 @@ function refusal({ decision }: Facts): Verdict | undefined {
   return { phase: 'Failed', ...decision.refusal };
 }
 
-function childNotApplied({ missing, isLate }: Facts): Verdict | undefined {
-  if (!isLate || missing.length === 0) return undefined;
+/** But not a build that waits for its Job: a quota lets it through by and by, as it does the pods of one. */
+function childNotApplied(facts: Facts): Verdict | undefined {
+  const { missing, isLate } = facts;
+  if (!isLate || missing.length === 0 || awaitsItsJob(facts)) return undefined;
   const message = notAppliedMessage(missing, 'Function');
   return { phase: 'Failed', reason: 'ChildNotApplied', message };
+}
+
+/** Whether the Job of the build is all that is missing. */
+function awaitsItsJob({ decision, missing }: Facts): boolean {
+  const resolution = resolutionOf(decision);
+  return resolution?.state === 'building' && missing.join() === `Job ${resolution.build.job}`;
 }
 
 const resolutionOf = (decision: Decision): Resolution | undefined =>
@@ -76,8 +84,8 @@ function buildFailed({ decision }: Facts): Verdict | undefined {
   return { phase: 'Failed', reason: resolution.reason, message: resolution.message };
 }
 
-function building({ decision }: Facts): Verdict | undefined {
-  const resolution = resolutionOf(decision);
+function building(facts: Facts): Verdict | undefined {
+  const resolution = resolutionOf(facts.decision);
   if (resolution?.state !== 'building') return undefined;
   const { job } = resolution.build;
   if (resolution.awaits === 'digest')
@@ -86,6 +94,12 @@ function building({ decision }: Facts): Verdict | undefined {
     const message = `Job ${job} has no pod: see the events of that Job; a quota or a rule of the cluster refuses it`;
     return { phase: 'Building', reason: 'ChildNotApplied', message };
   }
+  if (facts.isLate && awaitsItsJob(facts))
+    return {
+      phase: 'Building',
+      reason: 'ChildNotApplied',
+      message: notAppliedMessage(facts.missing, 'Function'),
+    };
   if (resolution.job === undefined)
     return { phase: 'Building', reason: 'Building', message: `${job} is about to start` };
   // What its pod waits for, or why the pod before failed that is tried again.

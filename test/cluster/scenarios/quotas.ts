@@ -18,12 +18,21 @@ export function quotas(stage: Stage): void {
       conditions.some(({ type, reason }) => type === 'Ready' && reason === 'ChildNotApplied'),
     );
 
+  /** `kubectl wait` and Flux go on waiting, for it goes on by itself once there is room. */
+  const waits = (phase: string, conditions: readonly { readonly type: string }[]) => {
+    expect(phase).toBe('Building');
+    const types = conditions.map(({ type }) => type);
+    expect(types).toContain('Reconciling');
+    expect(types).not.toContain('Stalled');
+  };
+
   test('a refused build Job is named within about a minute, and made when the quota goes', async () => {
     const fn = await declareFunction(stage);
     await impose(fn.namespace, { 'count/jobs.batch': '0' });
     const key = await fn.upload('late');
-    const { message } = await refused(fn);
+    const { message, phase, conditions } = await refused(fn);
     expect(message).toMatch(/Job hello-\S+ could not be made/);
+    waits(phase, conditions);
     await lift(fn.namespace);
     await fn.ready(key);
     await fn.answers(200, said('late'));
@@ -34,7 +43,8 @@ export function quotas(stage: Stage): void {
     const fn = await declareFunction(stage);
     await impose(fn.namespace, { pods: '0' });
     const key = await fn.upload('late');
-    const { message } = await refused(fn);
+    const { message, phase, conditions } = await refused(fn);
+    waits(phase, conditions);
     expect(message).toMatch(/Job hello-\S+ has no pod: .*quota/);
     await lift(fn.namespace);
     await fn.ready(key);
