@@ -42,7 +42,7 @@ export function openRegistry({ host, insecure }: RegistryOptions): Registry {
   return {
     host,
     locate: async (image) => {
-      const names = shorterVersions(image).map((name) => `${host}/${pathOf(name)}`);
+      const names = shorterVersions(image).map((name) => `${host}/${mirroredPath(name)}`);
       for (const name of names) if ((await digest(name)) !== undefined) return name;
       throw new Error(`the base image ${names[0]} is not there`);
     },
@@ -72,8 +72,8 @@ export function shorterVersions(image: string): readonly string[] {
   return [image, ...(before === '' ? [] : shorter.map((short) => `${before}${short}${after}`))];
 }
 
-/** A first segment with a dot or a colon is a registry, by the rule of all tools. */
-function pathOf(image: string): string {
+/** Where a base image is looked for in another registry. A first segment with a dot or a colon is a registry, by the rule of all tools. */
+export function mirroredPath(image: string): string {
   const [first = '', ...rest] = image.split('/');
   if (rest.length === 0) return `library/${image}`;
   return /[.:]/.test(first) ? rest.join('/') : image;

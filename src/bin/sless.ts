@@ -79,7 +79,7 @@ program
 program
   .command('gc')
   .description('throws away uploads and images that nothing uses, and FunctionJobs past their time')
-  .option('--dry-run', 'says what would go, and changes nothing')
+  .option('--dry-run', 'says what would go, and changes nothing but its own marks of what is unused')
   .action(async (options: { dryRun?: true }) => {
     const config = loadConfig(process.env, 'gc');
     await (await import('./gc.ts')).runGc(config, { dryRun: options.dryRun ?? false });

@@ -9,8 +9,8 @@ import type { TenantSettings } from './settings.ts';
 const FUNCTION_PORT = 8080;
 
 /**
- * Functions are reached by the proxy, the dispatcher and their own namespace, and reach that namespace, DNS, the internet and
- * what an administrator allows. Only pods of sless are chosen: what else a team runs in its namespace is not ours to cut off.
+ * Functions are reached by the proxy (and the api, which is the proxy where it runs `--with-proxy`), the dispatcher and their own namespace,
+ * and reach that namespace, DNS, the internet and what an administrator allows. Only pods of sless are chosen: what else a team runs in its namespace is not ours to cut off.
  */
 export function functionsPolicy(namespace: string, settings: TenantSettings): KubeObject {
   const { network, systemNamespace } = settings;
