@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { imageOrders } from '../../../images/build-with-crane.ts';
 import { buildImage } from '../../../images/crane/image.ts';
@@ -25,6 +27,7 @@ if (!hasHelm) console.warn('SKIPPED: there is no helm on the PATH, so the chart 
 if (isInstallable(environment) && hasHelm) chart(environment);
 else test.skip('the chart on a cluster', () => undefined);
 
+const PULL_SECRET = 'sless-pull';
 const FIVE = ['one', 'two', 'three', 'four', 'five'];
 const said = (word: string) => `{"word":"${word}"}`;
 const codeOf = (word: string) => ({ 'handler.py': `def handle(event):\n    return {"word": "${word}"}\n` });
@@ -43,7 +46,7 @@ function chart(given: InstallableEnvironment): void {
     let images: { readonly older: string; readonly current: string };
     const values = (image: string) => ({
       hosts: { api: 'sless.example.com' },
-      registry: { host: given.registryHost, insecure: given.registryInsecure },
+      registry: { host: given.registryHost, insecure: given.registryInsecure, pullSecret: PULL_SECRET },
       image: { digest: image.split('@')[1] },
       images: { kaniko: given.kanikoImage ?? '' },
       storage: {
@@ -127,6 +130,11 @@ function chart(given: InstallableEnvironment): void {
         kind: 'ServiceAccount',
         metadata: { name: ACCOUNT, namespace },
       });
+      // The registry here asks nobody; with a login or without one it answers the same.
+      await admin.run([
+        ...['create', 'secret', 'docker-registry', PULL_SECRET, '-n', namespace],
+        ...[`--docker-server=${given.registryHost}`, '--docker-username=nodes', '--docker-password=unused'],
+      ]);
     }, 900_000);
     afterAll(async () => {
       await alice?.drop();
@@ -208,7 +216,7 @@ function chart(given: InstallableEnvironment): void {
       await waitFor({
         for: 'the Secret of the certificate to be collected',
         look: () => admin.run(['get', 'secrets', '-n', release.namespace, '-o', 'name']),
-        holds: (names) => names.trim() === '',
+        holds: (names) => names.trim() === `secret/${PULL_SECRET}`,
       });
       const { items } = (await admin.get('functions', '-n', alice.namespace)) as PodList;
       expect(items).toHaveLength(FIVE.length);
@@ -231,6 +239,30 @@ function chart(given: InstallableEnvironment): void {
       expect(await podsOfFunctions()).toEqual(before);
       const jobs = (await admin.get('jobs', '-n', alice.namespace)) as PodList;
       expect(jobs.items).toEqual([]);
+    });
+
+    test("what an uninstallation leaves in tenants' namespaces goes by the command of the page", async () => {
+      const page = readFileSync(resolve(import.meta.dirname, '../../../docs/install.md'), 'utf8');
+      const [, kinds = ''] =
+        /^ +kubectl delete (\S+) -A -l app.kubernetes.io\/managed-by=sless$/m.exec(page) ?? [];
+      // Of this namespace alone: other tests have theirs on the same cluster.
+      const ours = ['-n', alice.namespace, '-l', 'app.kubernetes.io/managed-by=sless'];
+      const left = async () => {
+        const all = await admin.run(['api-resources', '--namespaced', '--verbs=list,delete', '-o', 'name']);
+        const every = all.trim().split('\n').join(',');
+        return (await admin.run(['get', every, ...ours, '-o', 'name'])).trim();
+      };
+      await release.uninstall();
+      await admin.run(['delete', 'functions,triggers', '--all', '-n', alice.namespace]);
+      await waitFor({
+        for: 'nothing to be left but what belongs to the namespace',
+        timeoutMs: 120_000,
+        look: left,
+        holds: (names) => !/^(deployment|replicaset|pod|service|job)\b/m.test(names),
+      });
+      expect(await left()).toContain(`secret/${PULL_SECRET}`);
+      await admin.run(['delete', kinds, ...ours]);
+      expect(await left()).toBe('');
     });
   });
 }
