@@ -1,6 +1,7 @@
 import { dockerLogin } from '../adapters/docker-config.ts';
 import { createOciRegistry } from '../adapters/oci-registry.ts';
 import type { Config } from '../config/config.ts';
+import { isSlessError } from '../errors.ts';
 import { collectGarbage } from '../gc/collect.ts';
 import { repositoryFor } from '../resources/function/image.ts';
 import { createLogger } from '../telemetry/logger.ts';
@@ -27,8 +28,15 @@ export async function runGc(config: Config, { dryRun }: { readonly dryRun: boole
       graceMs: config.gcGraceDays * DAY_MS,
       dryRun,
     });
-    logger.info({ ...summary, dryRun }, dryRun ? 'gc has looked and changed nothing' : 'gc is done');
+    logger.info(
+      { ...summary, dryRun },
+      dryRun ? 'gc has looked, and changed nothing but its marks' : 'gc is done',
+    );
     if (summary.failures > 0) process.exitCode = 1;
+  } catch (error) {
+    if (!isSlessError(error)) throw error;
+    logger.error({ err: error }, 'gc has thrown nothing away');
+    process.exitCode = 1;
   } finally {
     store.close();
     await access.close();

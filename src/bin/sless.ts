@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { ConfigError, loadConfig } from '../config/config.ts';
+import { atOnce } from './at-once.ts';
 import type { RebuildCommand } from './rebuild.ts';
 
 /** As shells and most tools have it. */
@@ -90,7 +91,7 @@ program
   .description('builds every function anew, some at a time: for a registry that was lost')
   .requiredOption('--all', 'every function that has code')
   .option('-n, --namespace <namespace>', 'only those of one namespace')
-  .option('--at-once <number>', 'builds at a time', '2')
+  .option('--at-once <number>', 'builds at a time', atOnce, 2)
   .option('--id <id>', 'carries on with the run of that id', `all-${new Date().toISOString()}`)
   .option('--dry-run', 'says which, and changes nothing')
   .action(async (options: RebuildCommand) => {

@@ -32,7 +32,8 @@ beforeEach(async () => {
   const clock = { now: () => now };
   cluster = createEmbeddedCluster({ store: createMemoryStore(), clock, logger: silentLogger });
   images = createMemoryRegistry();
-  await cluster.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  for (const name of ['kube-system', namespace])
+    await cluster.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
 });
 afterEach(async () => {
   cluster.close();

@@ -1,4 +1,4 @@
-import { isSlessError } from '../errors.ts';
+import { isSlessError, SlessError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Cluster } from '../ports/cluster.ts';
 import { everything } from '../ports/everything.ts';
@@ -11,7 +11,7 @@ import type { KubeObject } from '../resources/kube/object.ts';
 import { expiredJobs } from './expired-jobs.ts';
 import { type RepositoryOf, unusedImages } from './images.ts';
 import type { Garbage, Owner } from './item.ts';
-import { readMarks, sortByAge, writeMarks } from './marks.ts';
+import { claimMarks, sortByAge, writeMarks } from './marks.ts';
 import { isObjectUsed, unusedObjects } from './objects.ts';
 import { observeAll, observeOne } from './observe.ts';
 import { type Usage, usageOf } from './usage.ts';
@@ -55,21 +55,34 @@ interface Run extends Deps, Options {
  * deleted Function left behind, and FunctionJobs past their time. Each piece only after the whole grace, and only when its
  * Function, looked at once more, still does not use it.
  *
- * @throws SlessError when the cluster or the store cannot be read whole: then nothing has been thrown away.
+ * @throws SlessError when the cluster or the store cannot be read whole, or the store is another cluster's, too: then nothing has been
+ *   thrown away.
  */
 export async function collectGarbage(deps: Deps, options: Options): Promise<Summary> {
   const summary: Summary = { objects: 0, bytes: 0, images: 0, jobs: 0, waiting: 0, failures: 0 };
   const run: Run = { ...deps, ...options, summary };
-  const marks = await readMarks(run.store);
+  const id = await clusterId(run.cluster);
+  const marks = await claimMarks(run.store, id);
   const sorted = sortByAge(await findGarbage(run), marks, { now: run.clock.now(), graceMs: run.graceMs });
   summary.waiting = sorted.waiting.length;
   // Before anything goes: a run that is killed half-way must not cost what is left its age. With a dry run too: whoever
   // begins with those sees what would go once its grace is over.
-  await writeMarks(run.store, sorted.marks);
+  await writeMarks(run.store, sorted.marks, id);
   for (const items of Map.groupBy(sorted.ripe, ({ owner }) => addressOf(owner)).values())
     await removeOfOwner(run, items);
   await removeExpiredJobs(run);
   return summary;
+}
+
+/** The uid of the namespace that every cluster has for as long as it lives. */
+async function clusterId(cluster: Pick<Cluster, 'get'>): Promise<string> {
+  const found = await cluster.get({ kind: KINDS.Namespace, name: 'kube-system' });
+  if (found?.metadata.uid === undefined)
+    throw new SlessError(
+      'Unavailable',
+      'the cluster has no namespace kube-system, by which it is told from others',
+    );
+  return found.metadata.uid;
 }
 
 /** Repositories that are looked at together: 100,000 tags at 20 ms each are four minutes so, and half an hour one by one. */

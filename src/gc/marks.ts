@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { isSlessError } from '../errors.ts';
+import { isSlessError, SlessError } from '../errors.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 import type { Garbage } from './item.ts';
 
@@ -11,18 +11,42 @@ import type { Garbage } from './item.ts';
  */
 const KEY = 'gc/unused.json';
 
-const marksSchema = z.object({ version: z.literal(1), since: z.record(z.string(), z.iso.datetime()) });
+const marksSchema = z.object({
+  version: z.literal(1),
+  /** The clusters that have looked for garbage here. What one uses is unused in the eyes of another. */
+  clusters: z.array(z.string()).default([]),
+  since: z.record(z.string(), z.iso.datetime()),
+});
+type Kept = z.infer<typeof marksSchema>;
 
 /** RFC 3339 times by the garbage's id. */
 export type Marks = ReadonlyMap<string, string>;
 
-/** @throws Error when there are marks that cannot be read: whoever damaged them should know before anything goes. */
-export async function readMarks(store: Pick<ObjectStore, 'get'>): Promise<Marks> {
+/**
+ * The marks of this cluster. Where another one has looked, nothing may go, neither here nor there: that this one has been here is written
+ * down, so that the other finds it at its next run, days before its grace is over.
+ *
+ * @param cluster what tells a cluster from all others, also from one that was made anew under its name
+ * @throws SlessError `Conflict` when another cluster has marks here
+ * @throws Error when there are marks that cannot be read: whoever damaged them should know before anything goes.
+ */
+export async function claimMarks(store: Pick<ObjectStore, 'get' | 'put'>, cluster: string): Promise<Marks> {
+  const kept = await readKept(store);
+  const others = kept.clusters.filter((one) => one !== cluster);
+  if (others.length === 0) return new Map(Object.entries(kept.since));
+  if (!kept.clusters.includes(cluster)) await write(store, { ...kept, clusters: [...others, cluster] });
+  throw new SlessError(
+    'Conflict',
+    `${KEY} in the object store has marks of another cluster (${others.join(', ')}; this is ${cluster}): give each a bucket and a registry, or a path in it, of its own. Where the other one is gone, delete that object, and every grace begins anew`,
+  );
+}
+
+async function readKept(store: Pick<ObjectStore, 'get'>): Promise<Kept> {
   try {
     const { body } = await store.get(KEY);
-    return new Map(Object.entries(marksSchema.parse(JSON.parse(await text(body))).since));
+    return marksSchema.parse(JSON.parse(await text(body)));
   } catch (error) {
-    if (isSlessError(error, 'NotFound')) return new Map();
+    if (isSlessError(error, 'NotFound')) return { version: 1, clusters: [], since: {} };
     if (isSlessError(error)) throw error;
     throw new Error(`${KEY} in the object store cannot be read; delete it, and every grace begins anew`, {
       cause: error,
@@ -30,9 +54,18 @@ export async function readMarks(store: Pick<ObjectStore, 'get'>): Promise<Marks>
   }
 }
 
-export async function writeMarks(store: Pick<ObjectStore, 'put'>, marks: Marks): Promise<void> {
+/** Keeps the marks of this cluster; nobody else's are there any more. */
+export async function writeMarks(
+  store: Pick<ObjectStore, 'put'>,
+  marks: Marks,
+  cluster: string,
+): Promise<void> {
   const since = Object.fromEntries([...marks].sort(([a], [b]) => (a < b ? -1 : 1)));
-  const body = Buffer.from(JSON.stringify({ version: 1, since }));
+  await write(store, { version: 1, clusters: [cluster], since });
+}
+
+async function write(store: Pick<ObjectStore, 'put'>, kept: Kept): Promise<void> {
+  const body = Buffer.from(JSON.stringify(kept));
   await store.put(KEY, body, { size: body.length });
 }
 

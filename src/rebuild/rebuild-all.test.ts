@@ -5,7 +5,7 @@ import { createMemoryStore } from '../adapters/embedded-cluster/state-store.ts';
 import { KINDS } from '../resources/kube/kinds.ts';
 import { ANNOTATIONS } from '../resources/kube/labels.ts';
 import { annotationOf } from '../resources/kube/object.ts';
-import { checkAtOnce, rebuildAll } from './rebuild-all.ts';
+import { rebuildAll } from './rebuild-all.ts';
 
 const namespace = 'team';
 let cluster: EmbeddedCluster;
@@ -91,8 +91,4 @@ test('a dry run asks for nothing', async () => {
   await make('a');
   expect(await start({ dryRun: true })).toEqual({ built: 0, failed: 0, passedOver: 0 });
   expect(await askedFor('r1')).toEqual([]);
-});
-
-test.each(['0', '-1', 'x', '1.5', '101', ''])('refuses %j builds at once', (text) => {
-  expect(() => checkAtOnce(text)).toThrow(/from 1 to 100/);
 });

@@ -1,4 +1,4 @@
-import { isSlessError, SlessError } from '../errors.ts';
+import { isSlessError } from '../errors.ts';
 import type { Cluster } from '../ports/cluster.ts';
 import { everything } from '../ports/everything.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -110,15 +110,4 @@ async function rebuild({ cluster, follower, id }: Rebuild, object: KubeObject): 
     if (isSlessError(error)) return { built: false, reason: `${error.code}: ${error.message}` };
     throw error;
   }
-}
-
-/** A number of builds at once that is no slip of a key. */
-export function checkAtOnce(text: string): number {
-  const number = Number(text);
-  if (!Number.isInteger(number) || number < 1 || number > 100)
-    throw new SlessError(
-      'InvalidRequest',
-      `--at-once must be a whole number from 1 to 100 (it is ${JSON.stringify(text)})`,
-    );
-  return number;
 }
