@@ -14,9 +14,10 @@ import (
 type functionResource struct{ client *client.Client }
 
 var (
-	_ resource.ResourceWithConfigure   = &functionResource{}
-	_ resource.ResourceWithModifyPlan  = &functionResource{}
-	_ resource.ResourceWithImportState = &functionResource{}
+	_ resource.ResourceWithConfigure      = &functionResource{}
+	_ resource.ResourceWithValidateConfig = &functionResource{}
+	_ resource.ResourceWithModifyPlan     = &functionResource{}
+	_ resource.ResourceWithImportState    = &functionResource{}
 )
 
 func newFunctionResource() resource.Resource { return &functionResource{} }
@@ -31,6 +32,15 @@ func (r *functionResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 
 func (r *functionResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
 	r.client = configured(req.ProviderData, &resp.Diagnostics)
+}
+
+// ValidateConfig: a hash of no code would be taken for code that is deployed.
+func (r *functionResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	var config functionModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if !config.CodeHash.IsNull() && config.SourceDir.IsNull() && config.Filename.IsNull() {
+		resp.Diagnostics.AddAttributeError(path.Root("code_hash"), "A hash of no code", "code_hash speaks of source_dir or filename: set one of them.")
+	}
 }
 
 func (r *functionResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {

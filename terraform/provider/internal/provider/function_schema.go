@@ -44,7 +44,6 @@ func functionSchema() schema.Schema {
 				Optional: true, Computed: true,
 				MarkdownDescription: "A word for the content of the code: when it changes, the code is sent. Without it: a hash of the files, which knows nothing of dates. " +
 					"Give one where the zip is only made during the apply.",
-				Validators: []validator.String{stringvalidator.AtLeastOneOf(path.MatchRoot("source_dir"), path.MatchRoot("filename"))},
 			},
 			"namespace": computedName("The namespace that the function is in."),
 			"image":     schema.StringAttribute{Computed: true, MarkdownDescription: "The image that is deployed."},

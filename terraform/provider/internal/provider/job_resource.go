@@ -61,23 +61,6 @@ func (r *jobResource) ImportState(ctx context.Context, req resource.ImportStateR
 	resource.ImportStatePassthroughID(ctx, path.Root("name"), req, resp)
 }
 
-// ModifyPlan refuses a run_id that runs nothing: the platform takes only higher ones, so that no old run is repeated.
-func (r *jobResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if req.Plan.Raw.IsNull() || req.State.Raw.IsNull() || len(resp.RequiresReplace) > 0 {
-		return
-	}
-	var plan, state jobModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() || !plan.Name.Equal(state.Name) || !plan.Function.Equal(state.Function) || !isSet(plan.RunID) {
-		return
-	}
-	if wanted := plan.RunID.ValueInt64(); wanted != 0 && wanted < state.RunID.ValueInt64() {
-		resp.Diagnostics.AddAttributeError(path.Root("run_id"), "A lower run_id runs nothing",
-			"The job has had the run "+state.RunID.String()+". Choose a higher one to run it again, the same to leave it, or 0 to run nothing.")
-	}
-}
-
 // Create declares the job, and from then on it is in the state, whatever becomes of its run.
 func (r *jobResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan jobModel
@@ -94,7 +77,7 @@ func (r *jobResource) Create(ctx context.Context, req resource.CreateRequest, re
 		resp.Diagnostics.AddError("The job "+plan.Name.ValueString()+" was not created", err.Error())
 		return
 	}
-	shown, err := r.whenEnded(ctx, &plan)
+	shown, err := r.whenEnded(ctx, &plan, true)
 	if err != nil {
 		resp.Diagnostics.AddError("The job "+plan.Name.ValueString()+" did not succeed", err.Error())
 	}
@@ -131,16 +114,14 @@ func (r *jobResource) Update(ctx context.Context, req resource.UpdateRequest, re
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	shown, err := r.client.PatchJob(ctx, plan.Name.ValueString(), plan.patch())
-	if err != nil {
+	if _, err := r.client.PatchJob(ctx, plan.Name.ValueString(), plan.patch()); err != nil {
 		resp.Diagnostics.AddError("The job "+plan.Name.ValueString()+" was not changed", err.Error())
 		return
 	}
-	if !plan.RunID.Equal(state.RunID) {
-		if shown, err = r.whenEnded(ctx, &plan); err != nil {
-			resp.Diagnostics.AddError("The job "+plan.Name.ValueString()+" did not succeed", err.Error())
-			return
-		}
+	shown, err := r.whenEnded(ctx, &plan, !plan.RunID.Equal(state.RunID))
+	if err != nil {
+		resp.Diagnostics.AddError("The job "+plan.Name.ValueString()+" did not succeed", err.Error())
+		return
 	}
 	plan.take(shown)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)

@@ -12,10 +12,11 @@ import (
 // seenTime is what the operator needs to see a job that runs nothing, or that nobody waits for.
 const seenTime = 10 * time.Second
 
-// whenEnded waits for the run that is planned. A job without one is looked at until the operator has seen it.
-func (r *jobResource) whenEnded(ctx context.Context, plan *jobModel) (api.Job, error) {
+// whenEnded waits for the run that is planned. A job without a new one is looked at until the operator has seen it: before, the api tells nothing
+// of the run that it had.
+func (r *jobResource) whenEnded(ctx context.Context, plan *jobModel, isNew bool) (api.Job, error) {
 	wait := time.Duration(plan.WaitTimeoutSec.ValueInt32()) * time.Second
-	isRun := plan.RunID.ValueInt64() > 0 && wait > 0
+	isRun := isNew && plan.RunID.ValueInt64() > 0 && wait > 0
 	limit := seenTime
 	if isRun {
 		limit = wait

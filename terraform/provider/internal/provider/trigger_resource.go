@@ -3,12 +3,14 @@ package provider
 import (
 	"context"
 	"errors"
+	"reflect"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"sless.dev/terraform-provider-sless/internal/api"
 	"sless.dev/terraform-provider-sless/internal/client"
@@ -22,6 +24,7 @@ type triggerResource struct{ client *client.Client }
 
 var (
 	_ resource.ResourceWithConfigure   = &triggerResource{}
+	_ resource.ResourceWithModifyPlan  = &triggerResource{}
 	_ resource.ResourceWithImportState = &triggerResource{}
 )
 
@@ -62,6 +65,21 @@ func (r *triggerResource) Configure(_ context.Context, req resource.ConfigureReq
 
 func (r *triggerResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	resource.ImportStatePassthroughID(ctx, path.Root("name"), req, resp)
+}
+
+// ModifyPlan: what the api answers is known again only after a change, and JSON that is written in another way is none.
+func (r *triggerResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if req.Plan.Raw.IsNull() || req.State.Raw.IsNull() {
+		return
+	}
+	var plan, state triggerModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	plan.Active, plan.URL = state.Active, state.URL
+	if !reflect.DeepEqual(plan, state) {
+		plan.Active, plan.URL = types.BoolUnknown(), types.StringUnknown()
+	}
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }
 
 func (r *triggerResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {

@@ -1,0 +1,1 @@
+terraform import sless_function.report report

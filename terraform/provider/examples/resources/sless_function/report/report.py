@@ -1,0 +1,5 @@
+import os
+
+
+def handle(event):
+    return {"format": os.environ["FORMAT"], "of": event}

@@ -1,0 +1,1 @@
+export const handle = (event) => ({ message: `Hello, ${event.name ?? 'world'}!` });

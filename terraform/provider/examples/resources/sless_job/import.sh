@@ -1,0 +1,1 @@
+terraform import sless_job.to_seven to-seven

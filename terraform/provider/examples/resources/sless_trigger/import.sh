@@ -1,0 +1,1 @@
+terraform import sless_trigger.http greeter-http
