@@ -12,14 +12,15 @@ import {
 } from '../../src/resources/kube/hook.ts';
 import { asObserved } from '../../src/resources/kube/kept.ts';
 import { groupKey } from '../../src/resources/kube/kinds.ts';
-import { annotationOf, type KubeObject } from '../../src/resources/kube/object.ts';
+import type { KubeObject } from '../../src/resources/kube/object.ts';
 import type { RecordedCall } from '../cluster/hook-recorder.ts';
 import { silentLogger } from '../contracts/silent-logger.ts';
 import { expectCanonical } from './loop.ts';
 import { dynamicMerge } from './merge.ts';
 import { catalogue, FUNCTION_SETTINGS, TENANT_SETTINGS } from './settings.ts';
 
-// Requests of a real Metacontroller 4.17.2, kept by `RECORD_HOOKS=<folder> npm run test:cluster`.
+// Requests of a real Metacontroller 4.17.2, kept by `RECORD_HOOKS=<folder> REGISTRY_HOST=registry.local:5000 npm run test:cluster`: names of Jobs
+// carry a hash of the image, so the registry is the one that the settings below name.
 const FOLDER = resolve(import.meta.dirname, 'fixtures');
 const LAST_APPLIED = 'metacontroller.k8s.io/last-applied-configuration';
 
@@ -74,23 +75,18 @@ describe.each(recorded)('as Metacontroller asked: $file', ({ call }) => {
 });
 
 describe.each(recorded.filter(({ file }) => file.includes('.at-rest.')))('at rest: $file', ({ call }) => {
-  test('nothing would be written, but once what a status or a Deployment has gained or lost since the recording', async () => {
-    const request = call.request as SyncRequest;
-    const { parent, children } = request;
+  test('nothing would be written', async () => {
+    const { parent, children } = call.request as SyncRequest;
+    const answer = JSON.parse((await answerTo(call)).text) as SyncResponse;
     const observedGeneration = parent.metadata.generation;
-    const first = JSON.parse((await answerTo(call)).text) as SyncResponse;
-    const status = { ...first.status, observedGeneration };
-    expect(status).toMatchObject(withoutLost(parent.status ?? {}));
-    const next = { ...call, request: { ...request, parent: { ...parent, status } } };
-    const answer = JSON.parse((await answerTo(next)).text) as SyncResponse;
-    expect({ ...answer.status, observedGeneration }).toEqual(status);
+    expect({ ...answer.status, observedGeneration }).toEqual(parent.status);
     expect(answer.resyncAfterSeconds).toBeUndefined();
     const observed = Object.values(children).flatMap((group) => Object.values(group));
     expect(answer.children.map(nameOf).sort()).toEqual(observed.map(nameOf).sort());
     // Jobs are OnDelete: nobody writes to one that is there.
     for (const desired of answer.children.filter(({ kind }) => kind !== 'Job')) {
       const found = observed.find((child) => nameOf(child) === nameOf(desired));
-      const wanted = asApplied(withoutGained(desired, found), parent.metadata.uid);
+      const wanted = asApplied(desired, parent.metadata.uid);
       const last = JSON.parse(found?.metadata.annotations?.[LAST_APPLIED] ?? '{}');
       if (last.kind !== undefined) expect(wanted).toEqual(last);
       expect(dynamicMerge(found, last, wanted)).toEqual(found);
@@ -99,23 +95,6 @@ describe.each(recorded.filter(({ file }) => file.includes('.at-rest.')))('at res
     }
   });
 });
-
-/** A Trigger whose function is not there has no address any more. */
-function withoutLost(status: object): object {
-  const { url: _, ...rest } = status as { url?: string };
-  return JSON.stringify(rest).includes('"FunctionNotFound"') ? rest : status;
-}
-
-/** Annotations that no recording has yet. */
-const GAINED = ['sless.dev/owned'];
-
-function withoutGained(desired: KubeObject, found: KubeObject | undefined): KubeObject {
-  const { annotations } = desired.metadata;
-  if (annotations === undefined) return desired;
-  const isOld = (name: string): boolean => !GAINED.includes(name) || annotationOf(found, name) !== undefined;
-  const kept = Object.fromEntries(Object.entries(annotations).filter(([name]) => isOld(name)));
-  return { ...desired, metadata: { ...desired.metadata, annotations: kept } };
-}
 
 const nameOf = (object: KubeObject): string => `${groupKey(object)} ${object.metadata.name}`;
 
