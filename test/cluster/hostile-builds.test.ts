@@ -4,7 +4,16 @@ import { type End, isAllowed } from '../tenants/reach.ts';
 import { drivers } from './driver.ts';
 import { clusterEnvironment } from './environment.ts';
 import { openStage, type Stage } from './guarded-stage.ts';
-import { type Findings, outcomes, policiesIn, probe, type Target, volumesIn } from './hostile/findings.ts';
+import {
+  type Findings,
+  METADATA,
+  outcomes,
+  PLATFORM,
+  policiesIn,
+  probe,
+  type Target,
+  volumesIn,
+} from './hostile/findings.ts';
 import { type InstallableEnvironment, type install, isInstallable } from './installation.ts';
 
 const environment = clusterEnvironment();
@@ -66,17 +75,23 @@ function hostile(given: InstallableEnvironment, driver: Parameters<typeof instal
         { name: 'store', url: `${endpoint}/${bucket}?list-type=2` },
         { name: 'api', url: `${sless.api.url}/v1/namespaces/${namespace}/functions` },
         { name: 'context', url: `${sless.internalUrl}/internal/contexts/${namespace}/append?key=x` },
+        { name: 'operator', url: `${sless.operator.url}/sync/function`, method: 'POST' },
+        METADATA,
       ];
       await builds.ready(name, await alice.upload(name, attack.files(targets)));
       const { answers, ...local } = (await stage.call(name)) as Findings;
-      expect(outcomes(answers)).toMatchObject({
+      const { metadata, ...asked } = outcomes(answers);
+      expect(asked).toEqual({
         secrets: 403,
         pods: 403,
         push: 401,
         store: 403,
         api: 401,
         context: 401,
+        // It has nobody to know: a hook is asked about an object that comes with the question, and knows no other.
+        operator: 400,
       });
+      expect(metadata, 'no answer at all').toEqual(expect.any(String));
       expect(local.user).toBe('65532:65532');
       // What a credential of this installation looks like, wherever it may lie.
       const all = JSON.stringify(local);
@@ -101,6 +116,23 @@ function hostile(given: InstallableEnvironment, driver: Parameters<typeof instal
       expect(to(host, Number(port))).toBe(true);
       for (const address of ['169.254.169.254', '168.63.129.16', 'fd00:ec2::254', '10.96.0.1'])
         expect(to(address, 80), address).toBe(false);
+    });
+
+    test('the policy of builds keeps them from the platform, but for the port of the api with their contexts', async () => {
+      const { alice, sless } = stage;
+      const policies = await policiesIn(given, alice.namespace);
+      const from: End = { namespace: alice.namespace, labels: { 'sless.dev/component': 'build' } };
+      const reached = PLATFORM.flatMap((component) => {
+        const labels = { 'app.kubernetes.io/name': 'sless', 'app.kubernetes.io/component': component };
+        const to: End = { namespace: 'sless-system', labels };
+        const ports = [8080, 8082, 8443, 9090].filter((port) => isAllowed(policies, { from, to, port }));
+        return ports.map((port) => `${component}:${port}`);
+      });
+      expect(reached).toEqual(['api:8082']);
+      for (const url of [sless.store.endpoint, sless.api.url, sless.operator.url]) {
+        const { hostname: address, port } = new URL(url);
+        expect(isAllowed(policies, { from, to: { address }, port: Number(port) }), url).toBe(false);
+      }
     });
 
     test('a link in the place of the image leads the next step nowhere', async () => {

@@ -4,7 +4,16 @@ import { type End, isAllowed } from '../tenants/reach.ts';
 import { drivers } from './driver.ts';
 import { clusterEnvironment } from './environment.ts';
 import { openStage, type Stage } from './guarded-stage.ts';
-import { type Findings, outcomes, policiesIn, probe, type Target, volumesIn } from './hostile/findings.ts';
+import {
+  type Findings,
+  METADATA,
+  outcomes,
+  PLATFORM,
+  policiesIn,
+  probe,
+  type Target,
+  volumesIn,
+} from './hostile/findings.ts';
 import { type InstallableEnvironment, type install, isInstallable } from './installation.ts';
 
 const environment = clusterEnvironment();
@@ -51,6 +60,7 @@ function hostile(given: InstallableEnvironment, driver: Parameters<typeof instal
         { name: 'api', url: `${sless.api.url}/v1/namespaces/${namespace}/functions` },
         { name: 'context', url: `${sless.internalUrl}/internal/contexts/${namespace}/${name}?key=x` },
         { name: 'operator', url: `${sless.operator.url}/sync/function`, method: 'POST' },
+        METADATA,
       ];
       const answer = await alice.invoke(name, {
         method: 'POST',
@@ -59,7 +69,9 @@ function hostile(given: InstallableEnvironment, driver: Parameters<typeof instal
       });
       expect(answer.status).toBe(200);
       const { answers, ...local } = (await answer.json()) as Findings;
-      expect(outcomes(answers)).toEqual({
+      const { metadata, ...asked } = outcomes(answers);
+      expect(metadata, 'no answer at all').toEqual(expect.any(String));
+      expect(asked).toEqual({
         secrets: 403,
         pods: 403,
         functions: 403,
@@ -98,7 +110,7 @@ function hostile(given: InstallableEnvironment, driver: Parameters<typeof instal
       }
       for (const address of ['169.254.169.254', '168.63.129.16', '192.0.0.192', 'fd00:ec2::254'])
         expect(allows({ address }, 80), address).toBe(false);
-      for (const component of ['operator', 'api', 'proxy', 'dispatcher']) {
+      for (const component of PLATFORM) {
         const labels = { 'app.kubernetes.io/name': 'sless', 'app.kubernetes.io/component': component };
         for (const port of [8080, 8082, 8443, 9090])
           expect(allows({ namespace: 'sless-system', labels }, port), `${component}:${port}`).toBe(false);

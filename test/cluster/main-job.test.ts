@@ -14,8 +14,8 @@ else test.skip('the main job on a cluster', () => undefined);
 
 /** From an upload to Ready. */
 const MAX_READY_MS = 6_000;
-/** The best of them counts: what else this machine has to do at the moment is not what is tested. */
-const UPLOADS = 3;
+/** The one in the middle counts: one of them may meet something else that this machine has to do, most may not. */
+const UPLOADS = 5;
 /** Images come to the node with the first build of all. */
 const FIRST_READY_MS = 120_000;
 
@@ -92,11 +92,12 @@ function mainJob(driverName: Parameters<typeof install>[1], given: InstallableEn
       return total;
     };
 
-    test(`with its images on the node, an upload is Ready within 6 s: the best of ${UPLOADS}`, async () => {
+    test(`with its images on the node, an upload is Ready within 6 s: most of ${UPLOADS}`, async () => {
       const totals: number[] = [];
       for (let i = 1; i <= UPLOADS; i += 1) totals.push(await timeUpload(`timed${i}`));
       console.info(`main job, driven by the ${driverName}: ${totals.join(', ')} ms`);
-      expect(Math.min(...totals)).toBeLessThanOrEqual(MAX_READY_MS);
+      const median = totals.toSorted((a, b) => a - b)[(UPLOADS - 1) / 2];
+      expect(median).toBeLessThanOrEqual(MAX_READY_MS);
     });
   });
 }

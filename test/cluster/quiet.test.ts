@@ -21,13 +21,19 @@ function strategies(given: ClusterEnvironment): DriverName[] {
 }
 
 const WATCHED =
-  'functions,triggers,deployments,replicasets,services,endpointslices,jobs,configmaps,networkpolicies,resourcequotas,limitranges,rolebindings,serviceaccounts';
+  'functions,triggers,functionjobs,deployments,replicasets,services,endpointslices,jobs,cronjobs,configmaps,networkpolicies,resourcequotas,limitranges,rolebindings,serviceaccounts';
+/** As the run's own end leaves it, long after its Job has gone. */
+const OVER = { phase: 'Succeeded', message: 'run 1 succeeded', runID: 1, lastRunID: 1 };
 const IMAGE = `registry.local:5000/sless/quiet/fn@sha256:${'ab'.repeat(32)}`;
 
 interface Listed {
   readonly items: readonly {
     readonly kind: string;
-    readonly metadata: { readonly name: string; readonly resourceVersion: string };
+    readonly metadata: {
+      readonly name: string;
+      readonly resourceVersion: string;
+      readonly labels?: Readonly<Record<string, string>>;
+    };
     readonly status?: { readonly phase?: string };
   }[];
 }
@@ -36,6 +42,7 @@ interface Listed {
  * Functions as they are long after their upload, none of which runs: their code is said to be built (the status is written before
  * a driver looks), and `replicas` is 0. So each has a Deployment without pods, a Service and an http Trigger, and what is counted is what
  * hooks, drivers and Kubernetes' own controllers do to these; pods of a Function that serves are no parents' or children's business.
+ * Some have more: a schedule that is far away, a consumer, a run that is over and one that `runID: 0` skips.
  */
 function atRest(driverName: DriverName, { kubeconfig, soak }: ClusterEnvironment): void {
   const [count, quietMs] = soak ? [200, 600_000] : [50, 60_000];
@@ -43,6 +50,7 @@ function atRest(driverName: DriverName, { kubeconfig, soak }: ClusterEnvironment
     const cleanup = createCleanup();
     const admin = kubectl(kubeconfig);
     const names = Array.from({ length: count }, (_, index) => `quiet-${index}`);
+    const some = names.filter((_, index) => index % 10 === 0);
     let namespace = '';
     let hooks: HookTap;
 
@@ -54,13 +62,15 @@ function atRest(driverName: DriverName, { kubeconfig, soak }: ClusterEnvironment
       const made = await makeNamespace(admin, { 'sless.dev/tenant': 'true' });
       cleanup.add('namespace', made.drop);
       namespace = made.name;
-      await admin.apply(...names.flatMap(built));
-      for (const name of names) {
-        const path = `${functionsPath()}/${name}/status`;
+      await admin.apply(...names.flatMap(built), ...some.flatMap(more));
+      const say = async (plural: string, name: string, said: object) => {
+        const path = `/apis/sless.dev/v1alpha1/namespaces/${namespace}/${plural}/${name}/status`;
         const merge = 'application/merge-patch+json';
-        const { status, body } = await server.call('PATCH', path, { status: statusOf(name) }, merge);
+        const { status, body } = await server.call('PATCH', path, { status: said }, merge);
         expect(status, JSON.stringify(body)).toBe(200);
-      }
+      };
+      for (const name of names) await say('functions', name, statusOf(name));
+      for (const name of some) await say('functionjobs', `${name}-over`, OVER);
       hooks = await operatorHere();
       cleanup.add('operator', hooks.close);
       const driver = await startDriver(driverName, { environment: environment!, operatorUrl: hooks.url });
@@ -68,7 +78,6 @@ function atRest(driverName: DriverName, { kubeconfig, soak }: ClusterEnvironment
     }, 300_000);
     afterAll(() => cleanup.run(), 120_000);
 
-    const functionsPath = () => `/apis/sless.dev/v1alpha1/namespaces/${namespace}/functions`;
     const keyOf = (name: string) => `contexts/${namespace}/${name}/v1.tar.gz`;
     const statusOf = (name: string) => ({
       image: IMAGE,
@@ -85,8 +94,23 @@ function atRest(driverName: DriverName, { kubeconfig, soak }: ClusterEnvironment
         { apiVersion, kind: 'Trigger', metadata, spec: { type: 'http', functionRef: name } },
       ];
     }
+    function more(name: string): readonly object[] {
+      const of = (kind: string, suffix: string, spec: object) => ({
+        ...{ apiVersion: 'sless.dev/v1alpha1', kind, metadata: { name: `${name}-${suffix}`, namespace } },
+        spec: { functionRef: name, ...spec },
+      });
+      return [
+        of('Trigger', 'cron', { type: 'cron', schedule: '0 0 1 1 *', payload: '{"year":1}' }),
+        of('Trigger', 'event', { type: 'event', queue: 'orders' }),
+        of('FunctionJob', 'over', { runID: 1, eventJSON: '{}' }),
+        of('FunctionJob', 'skipped', { runID: 0 }),
+      ];
+    }
     const listed = async () => ((await admin.get(WATCHED, '-n', namespace)) as Listed).items;
     const of = (items: Listed['items'], kind: string) => items.filter((item) => item.kind === kind);
+
+    const consumers = (items: Listed['items']) =>
+      of(items, 'ConfigMap').filter(({ metadata }) => metadata.labels?.['sless.dev/consumer'] === 'true');
 
     test(`nothing is written and no hook is called for ${quietMs / 1000} s`, async () => {
       await waitFor({
@@ -96,6 +120,9 @@ function atRest(driverName: DriverName, { kubeconfig, soak }: ClusterEnvironment
         holds: (items) =>
           of(items, 'Deployment').length === count &&
           of(items, 'Service').length === count &&
+          of(items, 'CronJob').length === some.length &&
+          consumers(items).length === some.length &&
+          of(items, 'FunctionJob').every(({ status }) => /^(Succeeded|Skipped)$/.test(status?.phase ?? '')) &&
           of(items, 'Function').every(({ status }) => status?.phase === 'Ready'),
       });
       let last = { state: '', since: Date.now() };

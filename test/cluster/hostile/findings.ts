@@ -15,6 +15,12 @@ export interface Target {
   readonly method?: string;
 }
 
+/** Where clouds tell a machine who it is, keys included. Here nobody answers; where somebody does, the policies say that nobody may ask. */
+export const METADATA: Target = { name: 'metadata', url: 'http://169.254.169.254/latest/meta-data/' };
+
+/** The services of sless, by the label of their pods. */
+export const PLATFORM: readonly string[] = ['operator', 'api', 'proxy', 'dispatcher'];
+
 /** What a probe may find out. */
 export interface Findings {
   readonly user: string;
