@@ -65,6 +65,7 @@ interface Probe {
 }
 export interface Container {
   readonly image: string;
+  readonly envFrom?: readonly object[];
   readonly securityContext: object;
   readonly resources: object;
   readonly lifecycle?: object;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { CHART, hasHelm, podsOf, render, renderText, template } from './helm.ts';
+import { CHART, find, hasHelm, podsOf, render, renderText, template } from './helm.ts';
 
 /** The pages' commands are indented by four. */
 const unindented = (page: string) => page.replaceAll(/^ {4}/gm, '');
@@ -34,6 +34,37 @@ describe.skipIf(!hasHelm())('the values of the chart', () => {
     const [full] = podsOf(render('full'));
     expect(full?.pod.imagePullSecrets).toEqual([{ name: 'mirror' }, { name: 'sless-pull' }]);
     for (const { pod } of podsOf(render('least'))) expect(pod).not.toHaveProperty('imagePullSecrets');
+  });
+
+  test('keys that the api has from elsewhere reach whoever else speaks to the object store', () => {
+    const from = [{ secretRef: { name: 'bucket-keys' } }];
+    const sets = ['gc', 'preflight'].flatMap((role) => [
+      '--set-json',
+      `${role}.envFrom=${JSON.stringify(from)}`,
+    ]);
+    const pods = podsOf(render('least', ...sets)).filter(({ name }) => /^sless-(gc|preflight)$/.test(name));
+    expect(pods).toHaveLength(2);
+    for (const { name, pod } of pods)
+      expect(pod.containers[0]?.envFrom, name).toEqual([
+        { configMapRef: { name: 'sless-settings' } },
+        ...from,
+      ]);
+  });
+
+  test('the Secret of direct builds is the one that the page makes, with the keys that a build reads', () => {
+    const page = readFileSync(`${CHART}/../../docs/install.md`, 'utf8');
+    const [, name = '', literals = ''] = /create secret generic (sless-s3) ([\s\S]*?)\n\n/.exec(page) ?? [];
+    const keys = [...literals.matchAll(/--from-literal=(\w+)=/g)].map(([, key]) => key);
+    const job = readFileSync(`${CHART}/../../src/resources/function/golden/job-direct.golden.json`, 'utf8');
+    const read = [...job.matchAll(/"key": "(\w+)",\s+"name": "[\w-]+"/g)].map(([, key]) => key);
+    expect(read.length).toBeGreaterThan(1);
+    expect(keys.sort()).toEqual([...new Set(read)].sort());
+    const { rules } = find(
+      render('least', '--set', 'builds.mode=direct'),
+      'ClusterRole',
+      'sless-registry-secrets',
+    );
+    expect(rules[0]?.resourceNames).toEqual([name]);
   });
 
   test('what a value of the chart says, settings cannot say otherwise; the answer names the value', () => {

@@ -23,8 +23,8 @@
 {{- end }}
 
 {{/*
-A pod that does one thing and ends. Takes root, role, args, account, and where they are wanted stores (see above), env (a list),
-restartPolicy.
+A pod that does one thing and ends. Takes root, role, args, account, and where they are wanted settings (whether), envFrom beside them,
+stores (see above), env (a list), restartPolicy.
 */}}
 {{- define "sless.task" -}}
 {{- $stores := .stores | default dict -}}
