@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { anyObject } from '../../test/fuzz/any-object.ts';
+import { budget } from '../../test/fuzz/budget.ts';
 import { DAMAGES, damaged, fieldsOf } from '../../test/hooks/damage.ts';
 import { expectCanonical } from '../../test/hooks/loop.ts';
 import { deploy } from '../../test/hooks/played.ts';
@@ -9,6 +11,7 @@ import { customizeResponseSchema } from '../resources/kube/hook.ts';
 import { groupKey, KINDS, type Kind } from '../resources/kube/kinds.ts';
 import type { KubeObject } from '../resources/kube/object.ts';
 import { TENANT_DECORATOR_KINDS } from '../resources/tenant/decorate.ts';
+import { admitObject } from '../resources/validate.ts';
 import { createHooks, type Hook } from './hooks.ts';
 
 const hooks = createHooks(SETTINGS);
@@ -80,8 +83,33 @@ test.each(hooks.map((hook) => [hook.path, hook] as const))(
         expectCanonical(answer);
         expect(JSON.parse(JSON.stringify(answer))).toEqual(answer);
       }),
-      { numRuns: 300 },
+      budget(300),
     );
+  },
+);
+
+test.each([KINDS.Function, KINDS.Trigger, KINDS.FunctionJob])(
+  'whatever the API server admits of a $kind is answered, canonically, by each of its hooks',
+  (kind) => {
+    const own = hooks.filter(({ path }) => path.endsWith(`/${kind.kind.toLowerCase()}`));
+    expect(own.length).toBeGreaterThan(1);
+    let admitted = 0;
+    fc.assert(
+      fc.property(anyObject(kind), fc.nat(120_000), (candidate, later) => {
+        const { object, errors } = admitObject(candidate as KubeObject);
+        if (errors.length > 0) return;
+        admitted += 1;
+        for (const hook of own) {
+          const request = hook.request.parse(freeze(structuredClone(REQUESTS[hook.path]?.ask(object))));
+          const answer = hook.answer(request, START + later);
+          expectCanonical(answer);
+          expect(JSON.parse(JSON.stringify(answer))).toEqual(answer);
+          expect(hook.answer(request, START + later)).toEqual(answer);
+        }
+      }),
+      budget(1000),
+    );
+    expect(admitted).toBeGreaterThan(50);
   },
 );
 

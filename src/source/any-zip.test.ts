@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { type AsyncZippable, zipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { budget, timeLimit } from '../../test/fuzz/budget.ts';
 import { type RawEntry, type RawZipOptions, rawZip, streamed } from '../../test/source/raw-zip.ts';
 import { createWorkbench, HANDLER, type Workbench } from '../../test/source/workbench.ts';
 import { SlessError } from '../errors.ts';
@@ -73,7 +74,7 @@ test('any tree that is taken comes back byte for byte, and in one order', async 
     const texts = await Array.fromAsync(readSource(createReadStream(bench.context)));
     expect(texts.map(({ name }) => name)).toEqual(context.files.map((file) => file.path));
   });
-  await fc.assert(property, { numRuns: 150 });
+  await fc.assert(property, budget(150));
 });
 
 const BASE = rawZip([
@@ -108,62 +109,79 @@ function expectRefusal(error: unknown): undefined {
 
 const BITS = [0x01, 0x80, 0xff];
 
-test('every single byte of a zip changed, and every length it may be cut to', async () => {
-  for (let at = 0; at < BASE.length; at++) {
-    const changed = Buffer.from(BASE);
-    changed[at] = (changed[at] ?? 0) ^ (BITS[at % BITS.length] ?? 0);
-    await tryZip(changed);
-    await tryZip(BASE.subarray(0, at));
-  }
-}, 120_000);
+test(
+  'every single byte of a zip changed, and every length it may be cut to',
+  async () => {
+    for (let at = 0; at < BASE.length; at++) {
+      const changed = Buffer.from(BASE);
+      changed[at] = (changed[at] ?? 0) ^ (BITS[at % BITS.length] ?? 0);
+      await tryZip(changed);
+      await tryZip(BASE.subarray(0, at));
+    }
+  },
+  timeLimit(120_000),
+);
 
-test('many bytes of a zip changed, moved and repeated', async () => {
-  const edit = fc.record({
-    at: fc.nat(BASE.length - 1),
-    bytes: fc.uint8Array({ maxLength: 8 }),
-    skip: fc.nat(12),
-  });
-  const property = fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 6 }), async (edits) => {
-    let zip: Buffer = BASE;
-    for (const { at, bytes, skip } of edits)
-      zip = Buffer.concat([zip.subarray(0, at), bytes, zip.subarray(at + skip)]);
-    await tryZip(zip);
-  });
-  await fc.assert(property, { numRuns: 400 });
-}, 120_000);
+test(
+  'many bytes of a zip changed, moved and repeated',
+  async () => {
+    const edit = fc.record({
+      at: fc.nat(BASE.length - 1),
+      bytes: fc.uint8Array({ maxLength: 8 }),
+      skip: fc.nat(12),
+    });
+    const property = fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 6 }), async (edits) => {
+      let zip: Buffer = BASE;
+      for (const { at, bytes, skip } of edits)
+        zip = Buffer.concat([zip.subarray(0, at), bytes, zip.subarray(at + skip)]);
+      await tryZip(zip);
+    });
+    await fc.assert(property, budget(400));
+  },
+  timeLimit(120_000),
+);
 
-test('headers that lie in any combination', async () => {
-  const lie = fc.option(fc.oneof(fc.nat(100), fc.constantFrom(0, 0xffff, 0xfffffffe, 0xffffffff)), {
-    nil: undefined,
-  });
-  const short = fc.option(fc.oneof(fc.nat(12), fc.nat(0xffff)), { nil: undefined });
-  const local = fc.record({ crc: lie, size: lie, packedSize: lie, method: short, flags: short });
-  const entry = fc.record({
-    name: fc.oneof(path, fc.uint8Array({ maxLength: 10 }).map(Buffer.from)),
-    content,
-    crc: lie,
-    size: lie,
-    packedSize: lie,
-    offset: lie,
-    method: short,
-    flags: short,
-    mode: short,
-    extra: fc.option(fc.uint8Array({ maxLength: 40 }).map(Buffer.from), { nil: undefined }),
-    local,
-  });
-  const options = fc.record({ count: short, directorySize: lie, directoryOffset: lie, zip64: fc.boolean() });
-  const property = fc.asyncProperty(
-    fc.array(entry, { maxLength: 5 }),
-    options,
-    async (entries, zipOptions) => {
-      const clean = entries.map((fields) =>
-        defined({ ...fields, local: defined(fields.local) }),
-      ) as unknown as RawEntry[];
-      await tryZip(rawZip([HANDLER, ...clean], defined(zipOptions) as RawZipOptions));
-    },
-  );
-  await fc.assert(property, { numRuns: 400 });
-}, 120_000);
+test(
+  'headers that lie in any combination',
+  async () => {
+    const lie = fc.option(fc.oneof(fc.nat(100), fc.constantFrom(0, 0xffff, 0xfffffffe, 0xffffffff)), {
+      nil: undefined,
+    });
+    const short = fc.option(fc.oneof(fc.nat(12), fc.nat(0xffff)), { nil: undefined });
+    const local = fc.record({ crc: lie, size: lie, packedSize: lie, method: short, flags: short });
+    const entry = fc.record({
+      name: fc.oneof(path, fc.uint8Array({ maxLength: 10 }).map(Buffer.from)),
+      content,
+      crc: lie,
+      size: lie,
+      packedSize: lie,
+      offset: lie,
+      method: short,
+      flags: short,
+      mode: short,
+      extra: fc.option(fc.uint8Array({ maxLength: 40 }).map(Buffer.from), { nil: undefined }),
+      local,
+    });
+    const options = fc.record({
+      count: short,
+      directorySize: lie,
+      directoryOffset: lie,
+      zip64: fc.boolean(),
+    });
+    const property = fc.asyncProperty(
+      fc.array(entry, { maxLength: 5 }),
+      options,
+      async (entries, zipOptions) => {
+        const clean = entries.map((fields) =>
+          defined({ ...fields, local: defined(fields.local) }),
+        ) as unknown as RawEntry[];
+        await tryZip(rawZip([HANDLER, ...clean], defined(zipOptions) as RawZipOptions));
+      },
+    );
+    await fc.assert(property, budget(400));
+  },
+  timeLimit(120_000),
+);
 
 function defined<T extends object>(fields: T): Partial<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;

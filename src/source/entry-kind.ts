@@ -48,9 +48,14 @@ export function entryKind(entry: Entry, hasFolderName: boolean): EntryKind {
   const type = mode & S_IFMT;
   if (type !== 0 && type !== S_IFREG && type !== S_IFDIR)
     return `is ${SPECIAL[type] ?? 'a special file'}; only files and folders can be uploaded`;
-  const isFolder = hasFolderName || type === S_IFDIR;
-  if (isFolder && entry.uncompressedSize !== 0) return 'is a folder that has content; zip it again';
-  return { type: isFolder ? 'folder' : 'file', executable: !isFolder && (mode & EXECUTABLE) !== 0 };
+  // Some readers go by the name and find an empty file, others by the mode and find a folder.
+  if (type === S_IFDIR && !hasFolderName)
+    return 'is a folder by its mode and a file by its name; zip it again';
+  if (hasFolderName && entry.uncompressedSize !== 0) return 'is a folder that has content; zip it again';
+  return {
+    type: hasFolderName ? 'folder' : 'file',
+    executable: !hasFolderName && (mode & EXECUTABLE) !== 0,
+  };
 }
 
 function refusal({

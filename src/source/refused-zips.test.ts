@@ -77,6 +77,11 @@ describe('names that leave the folder, or that Linux cannot hold', () => {
 
 describe('what is neither a file nor a folder', () => {
   test.each([
+    [
+      'a folder without a slash',
+      { name: 'a', mode: 0o040755, method: 0 },
+      /folder by its mode and a file by/,
+    ],
     ['a symlink to /etc', { name: 'a', content: '/etc', mode: 0o120777 }, /"a" is a symbolic link/],
     [
       'a symlink written on Windows',
@@ -89,7 +94,11 @@ describe('what is neither a file nor a folder', () => {
     ['a socket', { name: 'a', mode: 0o140644 }, /socket/],
     ['an unknown type', { name: 'a', mode: 0o150644 }, /special file/],
     ['a folder with content', { name: 'a/', content }, /"a\/" is a folder that has content/],
-    ['a folder by its mode, with content', { name: 'a', content, mode: 0o040755 }, /folder that has content/],
+    [
+      'a folder by its mode, with content',
+      { name: 'a', content, mode: 0o040755 },
+      /folder by its mode and a file by/,
+    ],
   ])('%s', async (_, entry, message) => {
     await expectRefusal(evil(entry), message);
   });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { budget } from '../../test/fuzz/budget.ts';
 import { isSlessError } from '../errors.ts';
 import { ResponseParser } from './response-parser.ts';
 
@@ -279,7 +280,7 @@ describe('however the bytes are cut', () => {
         expect(pieces).toEqual(whole);
         expect(bytewise).toEqual(whole);
       }),
-      { numRuns: 5000 },
+      budget(5000),
     );
   });
 

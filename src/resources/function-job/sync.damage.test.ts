@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { budget } from '../../../test/fuzz/budget.ts';
 import { DAMAGES, damaged, fieldsOf } from '../../../test/hooks/damage.ts';
 import { ask, edit, endPod, type JobWorld, jobWorld, settle } from '../../../test/hooks/job-world.ts';
 import type { KubeObject } from '../kube/object.ts';
@@ -46,6 +47,6 @@ test('whatever is damaged, the answer holds no null, and no child is dropped but
       if (mayDrop) return;
       for (const [key, { kind }] of world.children) if (kind === 'Job') expect(answered).toContain(key);
     }),
-    { numRuns: 1500 },
+    budget(1500),
   );
 }, 60_000);

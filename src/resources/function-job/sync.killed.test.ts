@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { budget } from '../../../test/fuzz/budget.ts';
 import {
   ask,
   beginPods,
@@ -111,7 +112,7 @@ test.each(Object.entries(STORIES))(
         expect(counts(of).every((count) => count === 1)).toBe(true);
         expect(of.begun).toEqual([...of.begun].sort());
       }),
-      { numRuns: 300 },
+      budget(300),
     );
   },
   120_000,
@@ -153,7 +154,7 @@ test('a status that is lost at any time lets nothing run twice', () => {
       settle(of);
       expect(of.begun.length).toBeLessThanOrEqual(1);
     }),
-    { numRuns: 300 },
+    budget(300),
   );
 }, 120_000);
 

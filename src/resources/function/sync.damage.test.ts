@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { budget } from '../../../test/fuzz/budget.ts';
 import { DAMAGES, damaged, fieldsOf } from '../../../test/hooks/damage.ts';
 import { ask, settle } from '../../../test/hooks/loop.ts';
 import { deploy, failBuild, finishBuild } from '../../../test/hooks/played.ts';
@@ -66,6 +67,6 @@ test('whatever is damaged of the children, the answer holds no null and keeps wh
       const { children } = ask(of);
       expect(children.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['Deployment', 'Service']));
     }),
-    { numRuns: 1000 },
+    budget(1000),
   );
 }, 60_000);

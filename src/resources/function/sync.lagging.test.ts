@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { budget } from '../../../test/fuzz/budget.ts';
 import { catchUp, type Lagging, lagging, remember, syncBehind } from '../../../test/hooks/lagging.ts';
 import { deploy, failBuild, finishBuild, rollOut } from '../../../test/hooks/played.ts';
 import { annotate, childOf, edit, key, kinds, statusOf, verdict, world } from '../../../test/hooks/world.ts';
@@ -94,6 +95,6 @@ test('however the caches lag, nothing that serves goes, no build is called lost,
         expect(statusOf(truth).builtKey).toBe((truth.parent.spec as { s3Key: string }).s3Key);
       },
     ),
-    { numRuns: 400 },
+    budget(400),
   );
 }, 60_000);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { budget } from '../../../test/fuzz/budget.ts';
 import { ask, settle } from '../../../test/hooks/loop.ts';
 import { deploy, failBuild, finishBuild, rollOut } from '../../../test/hooks/played.ts';
 import { annotate, edit, key, trigger, type World, world } from '../../../test/hooks/world.ts';
@@ -123,7 +124,7 @@ test('whatever is admitted and whatever happens, sync answers canonically, comes
         expect([...of.children.keys()].filter((id) => !id.startsWith('Job'))).toHaveLength(2);
       }
     }),
-    { numRuns: 150 },
+    budget(150),
   );
 }, 60_000);
 
@@ -134,7 +135,7 @@ test('the same request gives the same bytes', () => {
       of.parent = { ...of.parent, status: wasStatus };
       expect(JSON.stringify(ask(of))).toBe(JSON.stringify(ask(of)));
     }),
-    { numRuns: 300 },
+    budget(300),
   );
 });
 
@@ -162,6 +163,6 @@ test('wanted children, fed back as observed, are wanted again byte for byte', ()
       edit(of, { replicas: -1 });
       expect(JSON.stringify(ask(of).children)).toBe(wanted);
     }),
-    { numRuns: 200 },
+    budget(200),
   );
 }, 60_000);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { budget } from '../../../test/fuzz/budget.ts';
 import { DAMAGES, damaged, fieldsOf } from '../../../test/hooks/damage.ts';
 import { expectCanonical } from '../../../test/hooks/loop.ts';
 import { freeze, SETTINGS } from '../../../test/hooks/settings.ts';
@@ -85,6 +86,6 @@ test('whatever is damaged, the answer is one, and a spec that cannot be used kee
         children.map(({ metadata }) => metadata.name).sort(),
       );
     }),
-    { numRuns: 500 },
+    budget(500),
   );
 }, 60_000);

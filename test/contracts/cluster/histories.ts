@@ -4,6 +4,7 @@ import { isSlessError } from '../../../src/errors.ts';
 import type { ClusterEvent } from '../../../src/ports/cluster.ts';
 import { KINDS } from '../../../src/resources/kube/kinds.ts';
 import type { KubeObject } from '../../../src/resources/kube/object.ts';
+import { budget, timeLimit } from '../../fuzz/budget.ts';
 import {
   eventually,
   functionObject,
@@ -56,7 +57,9 @@ const EXPECTED = ['NotFound', 'AlreadyExists', 'Invalid', 'Conflict'] as const;
 
 /** Whatever is written, a watch tells a history that adds up to what a list answers. */
 export function historiesContract(scene: () => Scene, runs: number): void {
-  test('after any history, what a watch has told is what a list answers', { timeout: 120_000 }, async () => {
+  test('after any history, what a watch has told is what a list answers', {
+    timeout: timeLimit(120_000),
+  }, async () => {
     const histories = fc.array(fc.array(operation, { minLength: 1, maxLength: 3 }), {
       minLength: 1,
       maxLength: 15,
@@ -78,7 +81,7 @@ export function historiesContract(scene: () => Scene, runs: number): void {
         labelled.close();
         for (const uid of uidsOf(watch.events)) checkHistory(watch.events, uid);
       }),
-      { numRuns: runs },
+      budget(runs),
     );
   });
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { budget } from '../../../../test/fuzz/budget.ts';
 import type { Admitted, BodyFraming } from '../admitted.ts';
 import type { Route } from '../routes/route.ts';
 import { requestHead } from './request-head.ts';
@@ -125,6 +126,6 @@ test('whatever a caller sends, there is one Host, one framing, and nobody speaks
         }
       },
     ),
-    { numRuns: 3000 },
+    budget(3000),
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { budget } from '../../../../test/fuzz/budget.ts';
 import { readHostTarget, readTarget } from './target.ts';
 
 describe('what the function sees', () => {
@@ -162,6 +163,6 @@ test('no path, however written, comes out as another function or as a way up', (
         expect(resolved(path)[3]).not.toBe('_sless');
       } else expect(target.key.startsWith('a/f')).toBe(true);
     }),
-    { numRuns: 20_000 },
+    budget(20_000),
   );
 });
