@@ -22,6 +22,7 @@ nice -n 5 go vet ./... || exit 1
 
 if TF_ACC_TERRAFORM_PATH=$(driven); then
   export TF_ACC=1 TF_ACC_TERRAFORM_PATH
+  nice -n 5 ../docs.sh --check || exit 1
 else
   echo '!!! there is neither tofu nor terraform here, and tofu could not be built: the acceptance tests are left out'
 fi

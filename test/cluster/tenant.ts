@@ -13,6 +13,8 @@ export interface RestAnswer {
 /** A user of an installation, who knows nothing but its two URLs and a token. */
 export interface Tenant {
   readonly namespace: string;
+  /** Good for an hour. */
+  readonly token: string;
   /** `/v1/namespaces/{own}{path}`; fails unless the answer is 2xx. */
   call(method: string, path: string, body?: unknown): Promise<RestAnswer>;
   /** Uploads these files as a zip; the answer's `s3_key`. */
@@ -54,6 +56,7 @@ export async function createTenant({ api, proxy, issuer }: Entrance, kubeconfig:
   await call('POST', '/ensure');
   return {
     namespace,
+    token,
     call,
     upload: async (name, files) => {
       const form = new FormData();

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -106,7 +107,7 @@ func chooseTerraform() error {
 	if err != nil {
 		return fmt.Errorf("%q does not run, and neither tofu nor terraform is on the PATH: terraform/build-tofu.sh makes one", path)
 	}
-	fmt.Println("driving", path, strings.SplitN(strings.TrimSpace(string(version)), "\n", 2)[0])
+	fmt.Println("driving", path, regexp.MustCompile(`(?m)^(OpenTofu|Terraform) v.*$`).FindString(string(version)))
 	registry := "registry.terraform.io"
 	if strings.Contains(string(version), "OpenTofu") {
 		registry = "registry.opentofu.org"

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
@@ -59,11 +60,11 @@ func readSchemas() map[string]fields {
 // requiredText may not change afterwards: another value is another object.
 func (f field) requiredText() schema.StringAttribute {
 	replaced := []planmodifier.String{stringplanmodifier.RequiresReplace()}
-	return schema.StringAttribute{Required: true, MarkdownDescription: f.Description, Validators: f.textRules(), PlanModifiers: replaced}
+	return schema.StringAttribute{Required: true, MarkdownDescription: f.meaning(), Validators: f.textRules(), PlanModifiers: replaced}
 }
 
 func (f field) text() schema.StringAttribute {
-	made := schema.StringAttribute{Optional: true, MarkdownDescription: f.Description, Validators: f.textRules()}
+	made := schema.StringAttribute{Optional: true, MarkdownDescription: f.meaning(), Validators: f.textRules()}
 	if value, ok := f.Default.(string); ok {
 		made.Computed, made.Default = true, stringdefault.StaticString(value)
 	}
@@ -73,13 +74,13 @@ func (f field) text() schema.StringAttribute {
 // jsonText is compared by what it means; how it is written does not matter.
 func (f field) jsonText() schema.StringAttribute {
 	return schema.StringAttribute{
-		Optional: true, CustomType: jsontypes.NormalizedType{}, MarkdownDescription: f.Description,
+		Optional: true, CustomType: jsontypes.NormalizedType{}, MarkdownDescription: f.meaning(),
 		Validators: f.textRules(), PlanModifiers: []planmodifier.String{sameJSON{}},
 	}
 }
 
 func (f field) integer() schema.Int32Attribute {
-	made := schema.Int32Attribute{Optional: true, MarkdownDescription: f.Description}
+	made := schema.Int32Attribute{Optional: true, MarkdownDescription: f.meaning()}
 	if f.Minimum != nil {
 		made.Validators = append(made.Validators, int32validator.AtLeast(int32(*f.Minimum)))
 	}
@@ -93,7 +94,7 @@ func (f field) integer() schema.Int32Attribute {
 }
 
 func (f field) long() schema.Int64Attribute {
-	made := schema.Int64Attribute{Optional: true, MarkdownDescription: f.Description}
+	made := schema.Int64Attribute{Optional: true, MarkdownDescription: f.meaning()}
 	if f.Minimum != nil {
 		made.Validators = append(made.Validators, int64validator.AtLeast(*f.Minimum))
 	}
@@ -104,7 +105,7 @@ func (f field) long() schema.Int64Attribute {
 }
 
 func (f field) flag() schema.BoolAttribute {
-	made := schema.BoolAttribute{Optional: true, MarkdownDescription: f.Description}
+	made := schema.BoolAttribute{Optional: true, MarkdownDescription: f.meaning()}
 	if value, ok := f.Default.(bool); ok {
 		made.Computed, made.Default = true, booldefault.StaticBool(value)
 	}
@@ -112,7 +113,7 @@ func (f field) flag() schema.BoolAttribute {
 }
 
 func (f field) textMap() schema.MapAttribute {
-	made := schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: f.Description}
+	made := schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: f.meaning()}
 	if f.MaxProperties != nil {
 		made.Validators = append(made.Validators, mapvalidator.SizeAtMost(*f.MaxProperties))
 	}
@@ -120,7 +121,7 @@ func (f field) textMap() schema.MapAttribute {
 }
 
 func (f field) textList() schema.ListAttribute {
-	made := schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: f.Description}
+	made := schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: f.meaning()}
 	if f.MaxItems != nil {
 		made.Validators = append(made.Validators, listvalidator.SizeAtMost(*f.MaxItems))
 	}
@@ -132,7 +133,7 @@ func (f field) textList() schema.ListAttribute {
 
 // nested is an object whose members are texts, or objects of texts.
 func (f field) nested() schema.SingleNestedAttribute {
-	made := schema.SingleNestedAttribute{Optional: true, MarkdownDescription: f.Description, Attributes: map[string]schema.Attribute{}}
+	made := schema.SingleNestedAttribute{Optional: true, MarkdownDescription: f.meaning(), Attributes: map[string]schema.Attribute{}}
 	for name, member := range f.Properties {
 		if member.Properties == nil {
 			made.Attributes[name] = member.text()
@@ -141,6 +142,21 @@ func (f field) nested() schema.SingleNestedAttribute {
 		}
 	}
 	return made
+}
+
+// meaning is the description with what else a reader of the documentation wants: bounds and default.
+func (f field) meaning() string {
+	text := f.Description
+	if f.Minimum != nil && f.Maximum != nil {
+		text += fmt.Sprintf(" From %d to %d.", *f.Minimum, *f.Maximum)
+	}
+	switch value := f.Default.(type) {
+	case string:
+		text += fmt.Sprintf(" By default `%s`.", value)
+	case float64, bool:
+		text += fmt.Sprintf(" By default %v.", value)
+	}
+	return text
 }
 
 func (f field) textRules() []validator.String {

@@ -103,5 +103,8 @@ func (r *functionResource) settle(ctx context.Context, end settled) {
 	if model.CodeHash.IsUnknown() {
 		model.CodeHash = textOf(end.found.shown.CodeHash)
 	}
+	if isSet(end.plan.URL) {
+		model.URL = end.plan.URL // a trigger that went meanwhile is seen by the next refresh
+	}
 	end.diags.Append(end.state.Set(ctx, &model)...)
 }

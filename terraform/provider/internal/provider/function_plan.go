@@ -64,12 +64,15 @@ func plannedHash(config, plan functionModel, state *functionModel, diags *diag.D
 	return types.StringValue(archive.Hash)
 }
 
-// planAnswers: what the api answers is known again only after a change. A function that failed is planned again, though nothing of what is wanted
+// planAnswers: what the api answers is known again only after a change, but for a URL, which is that of a name. A function that failed is planned again, though nothing of what is wanted
 // differs from what is there.
 func planAnswers(plan *functionModel, state functionModel) {
 	plan.Image, plan.Phase, plan.URL = state.Image, state.Phase, state.URL
 	if reflect.DeepEqual(*plan, state) && !isFailed(state.Phase) {
 		return
 	}
-	plan.Image, plan.Phase, plan.URL = types.StringUnknown(), types.StringUnknown(), types.StringUnknown()
+	plan.Image, plan.Phase = types.StringUnknown(), types.StringUnknown()
+	if state.URL.IsNull() {
+		plan.URL = types.StringUnknown()
+	}
 }

@@ -38,7 +38,7 @@ func (p *slessProvider) Metadata(_ context.Context, _ provider.MetadataRequest, 
 
 func (p *slessProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Functions, their triggers and jobs on [sless](https://sless.dev): zip in, URL out.",
+		MarkdownDescription: "Functions, their triggers and jobs on sless: zip in, URL out.",
 		Attributes: map[string]schema.Attribute{
 			"endpoint": schema.StringAttribute{
 				Optional:            true,

@@ -67,7 +67,7 @@ func (r *triggerResource) ImportState(ctx context.Context, req resource.ImportSt
 	resource.ImportStatePassthroughID(ctx, path.Root("name"), req, resp)
 }
 
-// ModifyPlan: what the api answers is known again only after a change, and JSON that is written in another way is none.
+// ModifyPlan: what the api answers is known again only after a change, but for a URL, which is that of the function's name; and JSON that is written in another way is none.
 func (r *triggerResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() || req.State.Raw.IsNull() {
 		return
@@ -77,7 +77,10 @@ func (r *triggerResource) ModifyPlan(ctx context.Context, req resource.ModifyPla
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	plan.Active, plan.URL = state.Active, state.URL
 	if !reflect.DeepEqual(plan, state) {
-		plan.Active, plan.URL = types.BoolUnknown(), types.StringUnknown()
+		plan.Active = types.BoolUnknown()
+		if state.URL.IsNull() && state.Type.ValueString() == string(api.TriggerTypeHttp) {
+			plan.URL = types.StringUnknown()
+		}
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }
@@ -131,7 +134,11 @@ func (r *triggerResource) Update(ctx context.Context, req resource.UpdateRequest
 		resp.Diagnostics.AddError("The trigger "+plan.Name.ValueString()+" was not changed", err.Error())
 		return
 	}
+	url := plan.URL
 	plan.take(r.whenActive(ctx, shown, &resp.Diagnostics))
+	if isSet(url) {
+		plan.URL = url // a function that went meanwhile is seen by the next refresh
+	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 }
 
