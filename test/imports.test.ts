@@ -69,6 +69,10 @@ const ALLOWED: Readonly<Record<string, Arrows>> = {
     ],
     packages: ['hono', '@hono', '@fastify/busboy'],
   },
+  'gateway/console': {
+    folders: ['ports', 'runtimes', 'gateway/api', 'gateway/auth'],
+    packages: ['hono', '@hono', 'jose', 'openid-client', 'fflate', 'eventsource-parser'],
+  },
   reporter: {
     folders: ['resources', 'resources/kube', 'resources/function', 'resources/trigger', 'ports'],
     packages: ['uuid'],

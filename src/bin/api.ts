@@ -11,6 +11,8 @@ import { createApi } from '../gateway/api/app.ts';
 import type { ApiApp, ApiDeps, ApiOptions } from '../gateway/api/deps.ts';
 import { cacheAccess } from '../gateway/auth/access-cache.ts';
 import { boundConnections } from '../gateway/entrance/connections.ts';
+import { belongsToConsole } from '../gateway/console/app.ts';
+import type { ConsoleApp } from '../gateway/console/deps.ts';
 import { receive, SERVER_OPTIONS } from '../gateway/entrance/server.ts';
 import { webListener } from '../gateway/entrance/web-listener.ts';
 import { createInternal } from '../gateway/internal/app.ts';
@@ -28,6 +30,7 @@ import { createLogger } from '../telemetry/logger.ts';
 import { createMetrics, serveMetrics } from '../telemetry/metrics.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { connectionLimits } from './connections.ts';
+import { openConsole } from './console.ts';
 import { copiedSecrets } from './copied-secrets.ts';
 import { ALL, HOME, installedVersion } from './home.ts';
 import { openInvocations } from './invocations.ts';
@@ -55,15 +58,11 @@ export async function runApi(config: Config, proxyConfig: Config | undefined): P
       : createProxy({ ...base, monotonic: performance, calls }, proxyOptions(proxyConfig));
   const metrics = createMetrics(() => (proxy ? metricsText(proxy.stats()) : '') + (calls?.metrics() ?? ''));
   const logs = createKubernetesPodLogs({ connection });
-  const reporter = createReporter({
-    ...base,
-    logs,
-    record: calls?.record,
-    observeBuild: metrics.observeBuild,
-  });
+  const { observeBuild, observeReview } = metrics;
+  const reporter = createReporter({ ...base, logs, record: calls?.record, observeBuild });
   const { systemNamespace } = config;
   const copies = startSecretCopies(base, { systemNamespace, names: copiedSecrets(config) });
-  const review = openReviewGate({ store, logger, observe: metrics.observeReview }, config);
+  const review = openReviewGate({ store, logger, observe: observeReview }, config);
   const probe = probeStore(store, logger);
   const ending = new AbortController();
   const deps: ApiDeps = {
@@ -77,9 +76,10 @@ export async function runApi(config: Config, proxyConfig: Config | undefined): P
     ready: () => probe.answered() && reporter.ready() && (proxy?.ready() ?? true),
   };
   const api = createApi(deps, apiOptions(config, await emptyUploadsFolder(config)));
+  const pages = openConsole({ ...deps, api }, config, { withProxy: proxy !== undefined });
   const internal = createInternal({ ...base, tokens: createKubernetesTokenReview({ connection }) });
   const draining = [
-    await serveFront(api, config, { proxy, proxyConfig }),
+    await serveFront({ api, pages }, config, { proxy, proxyConfig }),
     await serveInternal(webListener(internal), config.internalPort),
     ...(proxy === undefined ? [] : [proxy]),
   ];
@@ -139,10 +139,16 @@ interface Front {
   readonly proxyConfig: Config | undefined;
 }
 
-async function serveFront(api: ApiApp, config: Config, { proxy, proxyConfig }: Front): Promise<Drain> {
+async function serveFront(
+  { api, pages }: { readonly api: ApiApp; readonly pages: ConsoleApp },
+  config: Config,
+  { proxy, proxyConfig }: Front,
+): Promise<Drain> {
   const { server, drain } = await listen(SERVER_OPTIONS, { host: ALL, port: config.port });
   boundConnections(server, connectionLimits(config));
-  const otherwise = webListener(api);
+  const [ofApi, ofConsole] = [webListener(api), webListener(pages)];
+  const otherwise: RequestListener = (request, response) =>
+    (belongsToConsole(request.url) ? ofConsole : ofApi)(request, response);
   if (proxy === undefined || proxyConfig === undefined) {
     receive(server, { request: otherwise });
     return drain;

@@ -227,6 +227,7 @@ describe('the table', () => {
     expect(secrets.sort()).toEqual([
       'DATABASE_URL',
       'LLM_API_KEY',
+      'OIDC_CLIENT_SECRET',
       'RABBITMQ_URL',
       'S3_ACCESS_KEY',
       'S3_SECRET_KEY',

@@ -89,6 +89,7 @@ function clashes(config: Config, role: Role): string[] {
     [config.s3AccessKeyFile, config.s3SecretKeyFile],
     'S3_ACCESS_KEY_FILE and S3_SECRET_KEY_FILE come together',
   );
+  pair([config.oidcIssuer, config.oidcClientId], 'OIDC_ISSUER and OIDC_CLIENT_ID come together');
   return [...found, ...missingByMode(config, role), ...samePorts(config, role)];
 }
 
@@ -103,6 +104,7 @@ function missingByMode(config: Config, role: Role): string[] {
     need('llmEndpoint', 'with LLM_ENABLED=true');
     need('llmModel', 'with LLM_ENABLED=true');
   }
+  if (role === 'api' && config.oidcIssuer !== undefined) need('externalUrl', 'with OIDC_ISSUER');
   if (role === 'api' && config.authMode === 'introspect') need('introspectUrl', 'with AUTH_MODE=introspect');
   if (SETTINGS.kubernetesHost.roles.includes(role) && config.kubernetesHost === undefined)
     need('kubeconfig', 'outside of a cluster');

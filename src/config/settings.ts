@@ -1,5 +1,6 @@
 import { AUTH_SETTINGS } from './auth-settings.ts';
 import { BUILD_SETTINGS } from './build-settings.ts';
+import { CONSOLE_SETTINGS } from './console-settings.ts';
 import { EVENTS_SETTINGS } from './events-settings.ts';
 import { FETCH_SETTINGS } from './fetch-settings.ts';
 import { GC_SETTINGS } from './gc-settings.ts';
@@ -64,7 +65,7 @@ export const SETTINGS = {
   }),
   externalUrl: setting({
     name: 'EXTERNAL_URL',
-    roles: ['operator', 'local'],
+    roles: ['operator', 'api', 'local'],
     required: ['operator'],
     defaultNote: 'in local mode where it listens: `http://127.0.0.1:{PORT}`',
     meaning: 'URL under which users reach this installation.',
@@ -98,6 +99,7 @@ export const SETTINGS = {
     parse: parse.addressList,
   }),
   ...AUTH_SETTINGS,
+  ...CONSOLE_SETTINGS,
   uploadsPerTenant: setting({
     name: 'UPLOADS_PER_TENANT',
     roles: ['api', 'local'],

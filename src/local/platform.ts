@@ -32,8 +32,6 @@ export interface PlatformOptions extends FrontOptions, EventsOptions {
   /** 0 takes any free port, here and below. */
   readonly port: number;
   readonly metricsPort: number;
-  /** Where users reach it, when that is not the address on which it listens. */
-  readonly externalUrl: string | undefined;
 }
 
 /** The whole of sless in one process, running. */
@@ -91,7 +89,7 @@ async function openPlatform(
   events = startEvents(machine, options, opened);
   const { keys } = tokens;
   front = openFront(
-    { machine, server, drain, keys, events, ready: () => ready, observe: metrics.observe },
+    { machine, server, drain, keys, endpoint, token, events, ready: () => ready, observe: metrics.observe },
     options,
     opened,
   );

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -10,7 +10,7 @@ import { openDirectoryStore } from '../../src/adapters/directory-store.ts';
 import { createEmbeddedCluster, type EmbeddedCluster } from '../../src/adapters/embedded-cluster/cluster.ts';
 import { createMemoryStore } from '../../src/adapters/embedded-cluster/state-store.ts';
 import { createApi } from '../../src/gateway/api/app.ts';
-import type { ApiDeps, ApiOptions } from '../../src/gateway/api/deps.ts';
+import type { ApiApp, ApiDeps, ApiOptions } from '../../src/gateway/api/deps.ts';
 import { createJwksAuthenticator } from '../../src/gateway/auth/jwks.ts';
 import { fixedKeySet } from '../../src/gateway/auth/key-set.ts';
 import { namespaceOf } from '../../src/gateway/auth/subject.ts';
@@ -47,6 +47,8 @@ export interface ApiServer {
 interface Overrides {
   readonly deps?: (real: ApiDeps) => Partial<ApiDeps>;
   readonly options?: Partial<ApiOptions>;
+  /** Takes all requests in the place of the api. */
+  readonly front?: (api: ApiApp, deps: ApiDeps) => RequestListener;
 }
 
 /** The api on a real server, over the embedded cluster, a folder as object store and the real zip conversion. */
@@ -67,11 +69,11 @@ export async function startApi(overrides: Overrides = {}): Promise<ApiServer> {
     random: Math.random,
     logger: silentLogger,
   };
-  const app = createApi(
-    { ...real, ...overrides.deps?.(real) },
-    { bucket: 'sless', version: '0.0.0', temporaryFolder, ...overrides.options },
-  );
-  const server = receive(createServer(SERVER_OPTIONS), { request: webListener(app) }).listen(0, '127.0.0.1');
+  const deps = { ...real, ...overrides.deps?.(real) };
+  const app = createApi(deps, { bucket: 'sless', version: '0.0.0', temporaryFolder, ...overrides.options });
+  const server = receive(createServer(SERVER_OPTIONS), {
+    request: overrides.front?.(app, deps) ?? webListener(app),
+  }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
