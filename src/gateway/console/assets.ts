@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { SlessError } from '../../errors.ts';
+import { BASE } from './base-path.ts';
 import type { ConsoleApp } from './deps.ts';
-import { BASE } from './session/cookie.ts';
 
 const HERE = join(import.meta.dirname, 'assets');
 const packaged = createRequire(import.meta.url);

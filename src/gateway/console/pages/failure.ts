@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import type { SlessError } from '../../../errors.ts';
+import { BASE } from '../base-path.ts';
 import { icon } from '../parts/icon.ts';
 import type { Content, Markup } from '../parts/markup.ts';
 import { remedy } from '../parts/status.ts';
-import { BASE } from '../session/cookie.ts';
 import type { Look, View } from '../view.ts';
 import { documentOf, page } from './frame.ts';
 

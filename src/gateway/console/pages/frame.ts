@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
+import { BASE } from '../base-path.ts';
 import { icon } from '../parts/icon.ts';
 import type { Content, Markup } from '../parts/markup.ts';
-import { BASE } from '../session/cookie.ts';
 import { CSRF_FIELD } from '../session/csrf.ts';
 import type { Look, View } from '../view.ts';
 

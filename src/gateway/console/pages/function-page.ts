@@ -1,13 +1,13 @@
 import { html } from 'hono/html';
 import type { FunctionAnswer } from '../../api/functions/answer.ts';
 import type { TriggerAnswer } from '../../api/triggers/answer.ts';
+import { BASE } from '../base-path.ts';
 import { copyButton } from '../parts/copy.ts';
 import { type IconName, icon } from '../parts/icon.ts';
 import type { Content, Markup } from '../parts/markup.ts';
 import { isStopped, powerButton } from '../parts/power.ts';
 import { remedy, type State, stateOf, statusPill } from '../parts/status.ts';
 import { readTriggers } from '../rest/lists.ts';
-import { BASE } from '../session/cookie.ts';
 import type { View } from '../view.ts';
 import { sentence } from './failure.ts';
 import { page } from './frame.ts';

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { FunctionAnswer } from '../../api/functions/answer.ts';
 import type { TriggerAnswer } from '../../api/triggers/answer.ts';
+import { BASE } from '../base-path.ts';
 import { copyButton } from '../parts/copy.ts';
 import { icon } from '../parts/icon.ts';
 import type { Content, Markup } from '../parts/markup.ts';
@@ -9,7 +10,6 @@ import { type State, stateOf, statusPill } from '../parts/status.ts';
 import { agoTime } from '../parts/time.ts';
 import { triggerChip } from '../parts/trigger-chip.ts';
 import type { Listed } from '../rest/lists.ts';
-import { BASE } from '../session/cookie.ts';
 import type { View } from '../view.ts';
 import { page } from './frame.ts';
 

@@ -1,7 +1,7 @@
 import type { Assets } from '../assets.ts';
+import { BASE } from '../base-path.ts';
 import type { ConsoleApp, ConsoleContext, ConsoleDeps, ConsoleOptions } from '../deps.ts';
 import { readFunctions, readTriggers } from '../rest/lists.ts';
-import { BASE } from '../session/cookie.ts';
 import { wantsPage } from '../session/provenance.ts';
 import { type View, viewOf } from '../view.ts';
 import { readFunction } from './function-page.ts';

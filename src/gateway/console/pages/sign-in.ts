@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
+import { BASE } from '../base-path.ts';
 import { icon } from '../parts/icon.ts';
 import type { Markup } from '../parts/markup.ts';
-import { BASE } from '../session/cookie.ts';
 import type { Look } from '../view.ts';
 import { documentOf } from './frame.ts';
 

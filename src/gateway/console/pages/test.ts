@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
+import { BASE } from '../base-path.ts';
 import { icon } from '../parts/icon.ts';
 import type { Content, Markup } from '../parts/markup.ts';
-import { BASE } from '../session/cookie.ts';
 import type { View } from '../view.ts';
 import { type FunctionData, functionPage } from './function-page.ts';
 

@@ -1,6 +1,6 @@
 import { readBytes } from '../../api/request/raw-body.ts';
+import { BASE } from '../base-path.ts';
 import type { ConsoleApp, ConsoleContext, ConsoleDeps } from '../deps.ts';
-import { BASE } from '../session/cookie.ts';
 import { CSRF_HEADER } from '../session/csrf.ts';
 
 /** Below this the console's scripts find `/v1`, with the session in the place of a token. */

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { SlessError } from '../../../errors.ts';
 import type { FunctionAnswer as FunctionFields } from '../../api/functions/answer.ts';
 import { readBytes } from '../../api/request/raw-body.ts';
+import { BASE } from '../base-path.ts';
 import type { ConsoleApp, ConsoleContext, ConsoleDeps } from '../deps.ts';
-import { BASE } from '../session/cookie.ts';
 import { restClient } from './client.ts';
 import type { FunctionAnswer } from './function-caller.ts';
 

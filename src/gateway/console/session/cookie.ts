@@ -1,9 +1,7 @@
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { decodeJwt } from 'jose';
+import { BASE } from '../base-path.ts';
 import type { ConsoleContext, ConsoleOptions } from '../deps.ts';
-
-/** Where the console lives: no other path of the host, and so no function, is ever sent its cookies. */
-export const BASE = '/funcs';
 
 /** Browsers drop a cookie of more than 4096 bytes, its name and attributes counted in. */
 const PIECE_LENGTH = 3500;

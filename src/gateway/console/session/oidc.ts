@@ -1,7 +1,7 @@
 import * as client from 'openid-client';
 import { SlessError } from '../../../errors.ts';
 import type { Logger } from '../../../ports/logger.ts';
-import { BASE } from './cookie.ts';
+import { BASE } from '../base-path.ts';
 
 /** How an installation signs people in at an issuer of tokens. */
 export interface OidcOptions {

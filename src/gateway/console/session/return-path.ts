@@ -1,4 +1,4 @@
-import { BASE } from './cookie.ts';
+import { BASE } from '../base-path.ts';
 
 /** Where to go after signing in: a path of the console, whatever the form or the link says. Never another host. */
 export function returnPath(wanted: string | undefined): string {
