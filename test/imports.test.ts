@@ -85,7 +85,7 @@ const ALLOWED: Readonly<Record<string, Arrows>> = {
   'secret-copies': { folders: ['resources', 'resources/kube', 'ports'], packages: [] },
   telemetry: { folders: ['ports'], packages: ['pino', 'prom-client', '@opentelemetry'] },
   config: { folders: ['runtimes'], packages: [] },
-  registry: { folders: ['source', 'runtimes'], packages: [] },
+  registry: { folders: ['source', 'runtimes'], packages: ['tar-stream'] },
   certificate: { folders: ['ports'], packages: ['@peculiar/x509', 'reflect-metadata'] },
   preflight: { folders: ['resources', ...KINDS, 'runtimes', 'ports'], packages: ['yaml'] },
   fetch: { folders: ['source', 'ports', 'runtimes'], packages: [] },

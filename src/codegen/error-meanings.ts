@@ -57,7 +57,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   BuildTimedOut: 'The build passed `build_timeout_seconds`.',
   BuildOutOfMemory: 'The build needed more memory than the installation grants.',
   ImageTooLarge:
-    'The build needed more disk than the installation grants, or the registry takes no layer of that size. Have fewer or smaller dependencies and files.',
+    'The build needed more disk than the installation grants, the image has more than 16 GiB when it is unpacked, or the registry takes no layer of that size. Have fewer or smaller dependencies and files.',
   BuildLost: "The build's Job was deleted before its end was seen. It is not run again by itself: `rebuild`.",
   BuilderUnavailable:
     "This installation cannot build it: the code has dependencies and there is no builder for them, or the runtime's image is not in the registry.",

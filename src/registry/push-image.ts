@@ -1,6 +1,7 @@
 import { openBuiltFile } from './built-file.ts';
 import { type Crane, INPUT } from './crane.ts';
 import { craneFailure, mayPass } from './refusal.ts';
+import { checkUnpackedSize } from './unpacked-size.ts';
 
 export interface PushOptions {
   /** Where the image goes, by tag. */
@@ -23,6 +24,9 @@ export interface RegistryDeps {
   readonly note: (line: string) => void;
 }
 
+/** Four times what a build may keep on disk by default, where it has image and unpacked files beside each other. */
+const MOST_UNPACKED = 16 * 1024 ** 3;
+
 /**
  * Puts a build's image into the registry.
  *
@@ -32,8 +36,15 @@ export interface RegistryDeps {
 export async function pushImage(deps: RegistryDeps, options: PushOptions): Promise<string> {
   const file = await openBuiltFile(options.file);
   try {
-    const stdout = await persistently(deps, pushArgs(options), file.fd);
-    return stdout.trim().split('\n').at(-1) ?? '';
+    const [checked, pushed] = await Promise.allSettled([
+      // A layer by itself is of our own making, from code whose size was looked at.
+      options.base === undefined ? checkUnpackedSize(file, MOST_UNPACKED) : undefined,
+      // Beside that, since either takes seconds: until its digest is told nothing runs an image, and in time it is garbage.
+      persistently(deps, pushArgs(options), file.fd),
+    ]);
+    if (checked.status === 'rejected') throw checked.reason;
+    if (pushed.status === 'rejected') throw pushed.reason;
+    return pushed.value.trim().split('\n').at(-1) ?? '';
   } finally {
     await file.close();
   }

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CraneEnd } from '../../src/registry/crane.ts';
 import { pushImage } from '../../src/registry/push-image.ts';
 import { exitCodeOf } from '../../src/registry/refusal.ts';
+import { imageTar } from './image-tar.ts';
 
 const BY_DIGEST = `registry:5000/sless/ns/f@sha256:${'a'.repeat(64)}`;
 const UNAVAILABLE = 'Error: dial tcp 10.0.0.1:5000: connect: connection refused';
@@ -34,7 +35,7 @@ describe('pushing', () => {
     const outcome: unknown = await pushImage(deps, target).catch((error: unknown) => error);
     return { outcome, asked, pauses };
   };
-  beforeEach(() => writeFile(image, 'tar'));
+  beforeEach(async () => writeFile(image, await imageTar([['a', 'layer']])));
 
   test('a whole image is pushed, a layer goes upon its base; the digest is told', async () => {
     const good = { exitCode: 0, stdout: `${BY_DIGEST}\n` };
@@ -48,6 +49,12 @@ describe('pushing', () => {
       '--new_layer=/proc/self/fd/3',
       '--new_tag=registry:5000/sless/ns/f:t',
     ]);
+  });
+
+  test('what is no image is not told of, even where the registry has taken it', async () => {
+    await writeFile(image, 'no tar');
+    const { outcome } = await push([{ exitCode: 0, stdout: BY_DIGEST }]);
+    expect(outcome).toMatchObject({ code: 'BuildFailed' });
   });
 
   test('a registry that is away is tried again, with growing pauses, and not for ever', async () => {
@@ -114,16 +121,17 @@ echo "${BY_DIGEST}"
   };
 
   test('gives crane the open file, and ends with the digest', async () => {
-    await writeFile(image, 'the tar');
+    const tar = await imageTar([['a', 'the tar']]);
+    await writeFile(image, tar);
     const { stdout, exitCode } = await command({ REGISTRY_INSECURE: 'true' });
     expect(exitCode).toBe(0);
     expect(stdout).toBe(`${BY_DIGEST}\n`);
     const given = await readFile(join(folder, 'out'), 'utf8');
-    expect(given).toBe('push /proc/self/fd/3 r:5000/f:t --insecure\nthe tar');
+    expect(given).toBe(`push /proc/self/fd/3 r:5000/f:t --insecure\n${tar}`);
   });
 
   test('says in its last line and its exit code that a login was refused', async () => {
-    await writeFile(image, 'the tar');
+    await writeFile(image, await imageTar([['a', 'the tar']]));
     const { stderr, exitCode } = await command({ COMPLAINT: 'Error: PUT http://r/v2: DENIED: not for you' });
     expect(exitCode).toBe(77);
     expect(stderr.trim().split('\n').at(-1)).toBe(
