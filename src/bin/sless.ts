@@ -124,6 +124,11 @@ if (!program.commands.some((role) => role.name() === process.argv[2])) {
   program.commandsGroup('Commands:');
   const { registerUserCommands } = await import('../cli/program.ts');
   const { stdin, stdout, stderr, env } = process;
+  // `sless list | head -1`: whoever reads has had enough.
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
   const now = (): number => performance.now();
   registerUserCommands(
     program,

@@ -75,6 +75,14 @@ export function useContext(place: Pick<World, 'env' | 'home'>, name: string): vo
   writeContexts(place, { ...file, current: name });
 }
 
+/** Takes a context away, and its token with it. @throws CliFailure when there is no context of that name */
+export function forgetContext(place: Pick<World, 'env' | 'home'>, name: string): void {
+  const { current, contexts } = readContexts(place);
+  requireContext({ contexts }, name);
+  const left = contexts.filter((context) => context.name !== name);
+  writeContexts(place, { ...(current === name ? {} : { current }), contexts: left });
+}
+
 function writeContexts(place: Pick<World, 'env' | 'home'>, file: ContextFile): void {
   const path = contextsPath(place);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -100,7 +108,7 @@ export function targetOf(
 ): Target {
   const { endpoint, token, namespace } = sourceOf(place, options.context);
   return {
-    endpoint: endpoint.replace(/\/+$/, ''),
+    endpoint: checkedEndpoint(endpoint),
     token,
     namespace: options.namespace ?? place.env.SLESS_NAMESPACE ?? namespace ?? namespaceOfToken(token),
   };
@@ -118,6 +126,18 @@ function sourceOf(place: Place, name: string | undefined): Omit<Context, 'name'>
     'not logged in: `sless login URL`, or set SLESS_ENDPOINT and SLESS_API_TOKEN, or `npm start` a local platform in this folder',
     EXIT.unauthenticated,
   );
+}
+
+/** An address as it is kept, without a slash at its end. @throws CliFailure for one that leads to no platform */
+export function checkedEndpoint(given: string): string {
+  const url = URL.parse(given);
+  const isPlain = url?.search === '' && url.hash === '' && url.username === '';
+  if (url === null || !/^https?:$/.test(url.protocol) || !isPlain)
+    throw new CliFailure(
+      `${JSON.stringify(given)} is no endpoint; one is like https://sless.example.org`,
+      EXIT.usage,
+    );
+  return url.href.replace(/\/+$/, '');
 }
 
 /** The local platform whose folder lies here, or in a folder around this one. */

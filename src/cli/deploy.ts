@@ -23,7 +23,7 @@ export async function deploy(
   const { bytes, files } = await zipFolder(folder);
   await client.ask('POST', '/ensure');
   await declare(client, project);
-  note(world, `${files.length} files, ${size(bytes.length)}`);
+  note(world, `${files.length} ${files.length === 1 ? 'file' : 'files'}, ${size(bytes.length)}`);
   const { s3_key: key, message } = await uploadZip(client, world, { name: project.name, bytes });
   note(world, message);
   // Before the wait: the URL answers the moment that the function is ready.

@@ -24,3 +24,20 @@ export class CliFailure extends Error {
     this.exitCode = exitCode;
   }
 }
+
+/**
+ * What a command failed with, in one sentence; `undefined` for what nobody expects, which is a bug and shows its trace. Files that
+ * cannot be read or written and connections that break are the world's, wherever a command meets them.
+ */
+export function asFailure(error: unknown): CliFailure | undefined {
+  if (error instanceof CliFailure) return error;
+  if (!(error instanceof Error)) return undefined;
+  const { syscall, path, code } = error as NodeJS.ErrnoException;
+  if (syscall !== undefined && path !== undefined)
+    return new CliFailure(`${path} cannot be used: ${code}`, EXIT.failed, { cause: error });
+  // What fetch throws while an answer is read.
+  const isCut = error instanceof TypeError && /terminated|fetch failed/.test(error.message);
+  if (!isCut) return undefined;
+  const words = 'the connection broke before the answer was through; try again';
+  return new CliFailure(words, EXIT.unavailable, { cause: error });
+}

@@ -80,7 +80,13 @@ function rulesOf(root: string): Ignore {
   return rules;
 }
 
-interface Found {
+/** What of a folder is deployed, sorted by path. @throws CliFailure as `zipFolder` */
+export function deployedFiles(folder: string): readonly Found[] {
+  const root = realFolder(folder);
+  return listFiles(root, rulesOf(root));
+}
+
+export interface Found {
   /** With slashes, on every system. */
   readonly path: string;
   readonly stats: Stats;

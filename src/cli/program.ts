@@ -6,7 +6,7 @@ import { registerJobs } from './commands/jobs.ts';
 import { registerLogin } from './commands/login.ts';
 import { registerProject } from './commands/project.ts';
 import { registerTriggers } from './commands/triggers.ts';
-import { CliFailure } from './failure.ts';
+import { asFailure } from './failure.ts';
 import type { Runner } from './session.ts';
 import { note, type World } from './world.ts';
 
@@ -20,9 +20,10 @@ export function registerUserCommands(program: Command, world: World, exit: (code
         try {
           await work(...args);
         } catch (error) {
-          if (!(error instanceof CliFailure)) throw error;
-          note(world, `sless: ${error.message}`);
-          exit(error.exitCode);
+          const failure = asFailure(error);
+          if (failure === undefined) throw error;
+          note(world, `sless: ${failure.message}`);
+          exit(failure.exitCode);
         }
       },
   };

@@ -27,7 +27,7 @@ export function wordsOf(program: Command): Words {
 
 const bash = (words: Words): string => `_sless() {
   local path="" word
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+  for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD-1))}"; do
     case "$path $word" in
 ${[...words.keys()]
   .filter((path) => path !== '')
@@ -41,19 +41,24 @@ ${[...words].map(([path, next]) => `    "${path}") next="${next.join(' ')}" ;;`)
   esac
   COMPREPLY=($(compgen -W "$next" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
-complete -F _sless sless`;
+complete -o default -F _sless sless`;
 
 const SCRIPTS: Readonly<Record<'bash' | 'zsh' | 'fish', (words: Words) => string>> = {
   bash,
-  zsh: (words) => `autoload -U +X bashcompinit && bashcompinit\n${bash(words)}`,
+  zsh: (words) => `(( $+functions[compdef] )) || { autoload -U compinit && compinit; }
+autoload -U +X bashcompinit && bashcompinit
+${bash(words)}`,
   fish: (words) =>
     [...words]
       .flatMap(([path, next]) => {
         const seen = path.split(' ').filter(Boolean);
         const inside =
           seen.map((word) => `__fish_seen_subcommand_from ${word}`).join('; and ') || '__fish_use_subcommand';
-        const commands = next.filter((word) => !word.startsWith('-'));
-        return commands.map((word) => `complete -c sless -f -n '${inside}' -a '${word}'`);
+        return next.map((word) =>
+          word.startsWith('--')
+            ? `complete -c sless -n '${inside}' -l '${word.slice(2)}'`
+            : `complete -c sless -f -n '${inside}' -a '${word}'`,
+        );
       })
       .join('\n'),
 };

@@ -3,6 +3,8 @@ import type { Command } from 'commander';
 import { createClient } from '../client.ts';
 import {
   type Context,
+  checkedEndpoint,
+  forgetContext,
   keepContext,
   namespaceOfToken,
   readContexts,
@@ -11,6 +13,7 @@ import {
 } from '../contexts.ts';
 import { CliFailure, EXIT } from '../failure.ts';
 import { type Table, tableLines } from '../output.ts';
+import { secretLine } from '../secret-line.ts';
 import type { Runner } from '../session.ts';
 import { note, print, type World } from '../world.ts';
 
@@ -34,6 +37,25 @@ export function registerLogin(program: Command, { world, run }: Runner): void {
     .command('list', { isDefault: true })
     .description('shows them; the current one has a star')
     .action(run(async () => listContexts(world)));
+  context
+    .command('current')
+    .description('says which one is the current one')
+    .action(
+      run(async () => {
+        const { current } = readContexts(world);
+        if (current === undefined) throw new CliFailure('there is none: `sless login URL`', EXIT.notFound);
+        print(world, current);
+      }),
+    );
+  context
+    .command('delete <name>')
+    .description('forgets one, and its token')
+    .action(
+      run(async (name: string) => {
+        forgetContext(world, name);
+        print(world, `${name} is forgotten`);
+      }),
+    );
   context
     .command('use <name>')
     .description('makes another one the current one')
@@ -70,21 +92,12 @@ function listContexts(world: World): void {
   for (const line of tableLines(contexts, table)) print(world, line);
 }
 
-function checkedEndpoint(given: string): string {
-  const url = URL.parse(given);
-  const isPlain = url?.search === '' && url.hash === '' && url.username === '';
-  if (url === null || !/^https?:$/.test(url.protocol) || !isPlain)
-    throw new CliFailure(
-      `${JSON.stringify(given)} is no endpoint; one is like https://sless.example.org`,
-      EXIT.usage,
-    );
-  return url.href.replace(/\/+$/, '');
-}
-
 /** A token on the command line is in the shell's history; on standard input it is not. */
-async function readToken({ stdin, stderr }: World): Promise<string> {
-  if (stdin.isTTY) stderr.write('paste the token, then press Enter and Ctrl-D: ');
-  const token = (await text(stdin)).trim();
+async function readToken(world: World): Promise<string> {
+  const typed = world.stdin.isTTY
+    ? secretLine(world, 'paste the token (it is not shown): ')
+    : text(world.stdin);
+  const token = (await typed).trim();
   if (token !== '') return token;
   throw new CliFailure('no token: give it on standard input, as --token or as SLESS_API_TOKEN', EXIT.usage);
 }

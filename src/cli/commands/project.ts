@@ -1,8 +1,8 @@
-import { watch } from 'node:fs/promises';
 import { basename, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { deploy } from '../deploy.ts';
 import { CliFailure, EXIT } from '../failure.ts';
+import { watchFolder } from '../folder-watch.ts';
 import { initProject, nameFrom, PROJECT_FILE, type Project, readProject, templateNames } from '../project.ts';
 import { aimed, clientFor, type Runner, seconds, type TargetOptions } from '../session.ts';
 import { note, print, type World } from '../world.ts';
@@ -50,8 +50,8 @@ export function registerProject(program: Command, { world, run }: Runner): void 
     .action(
       run(async (folder: string | undefined, options: DeployOptions) => {
         const path = resolve(world.cwd, folder ?? '.');
-        await deployOnce(world, path, options);
         if (options.watch) await deployOnChange(world, path, options);
+        else await deployOnce(world, path, options);
       }),
     );
 }
@@ -85,29 +85,19 @@ function projectOf(folder: string, { name, runtime, entrypoint, http }: DeployOp
   };
 }
 
-/** Editors write a file several times within a moment. */
-const SETTLE_MS = 200;
-const NO_CODE = /(^|\/)(\.git|\.sless|node_modules|__pycache__)(\/|$)/;
-
+/** Deploys, and again after each change: also after one that comes while it deploys. */
 async function deployOnChange(world: World, folder: string, options: DeployOptions): Promise<void> {
-  let changed = Promise.withResolvers<void>();
-  const listen = async (): Promise<void> => {
-    for await (const { filename } of watch(folder, { recursive: true }))
-      if (!NO_CODE.test(filename ?? '')) changed.resolve();
-  };
-  void listen().catch(changed.reject);
-  note(world, 'watching; Ctrl-C ends it');
+  projectOf(folder, options);
+  const changes = watchFolder(world, folder);
   for (;;) {
-    await changed.promise;
-    await world.sleep(SETTLE_MS);
-    // What changes during the deployment asks for the next one.
-    changed = Promise.withResolvers<void>();
     try {
       await deployOnce(world, folder, options);
     } catch (error) {
-      // What is wrong now is put right by the next change.
-      if (!(error instanceof CliFailure)) throw error;
+      // What is wrong with the code is put right by the next change; what is wrong with the token is not.
+      if (!(error instanceof CliFailure) || error.exitCode === EXIT.unauthenticated) throw error;
       note(world, `sless: ${error.message}`);
     }
+    note(world, 'watching; Ctrl-C ends it');
+    await changes.next();
   }
 }

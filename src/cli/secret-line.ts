@@ -1,0 +1,17 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import type { World } from './world.ts';
+
+/** Asks for a line on a terminal that is not shown while it is typed or pasted. */
+export async function secretLine({ stdin, stderr }: World, question: string): Promise<string> {
+  stderr.write(question);
+  const nowhere = new Writable({ write: (_piece, _encoding, done) => done() });
+  const lines = createInterface({ input: stdin, output: nowhere, terminal: true });
+  const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+  try {
+    return await Promise.race([lines.question(''), ended]);
+  } finally {
+    lines.close();
+    stderr.write('\n');
+  }
+}
