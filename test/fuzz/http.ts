@@ -189,9 +189,16 @@ const SEES: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /** A runtime whose function says what it saw of a request. */
-export async function serveSeeing(runtime: Runtime): Promise<Served & { end(): Promise<void> }> {
+export function serveSeeing(runtime: Runtime): Promise<Served & { end(): Promise<void> }> {
+  return serveCode(runtime, SEES[runtime.name] ?? ['', '']);
+}
+
+/** A runtime with a function of one file. */
+export async function serveCode(
+  runtime: Runtime,
+  [file, code]: readonly [string, string],
+): Promise<Served & { end(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'sless-fuzz-'));
-  const [file = '', code = ''] = SEES[runtime.name] ?? [];
   writeFileSync(join(folder, file), code);
   const served = await serve(runtime, { folder, entrypoint: 'handler.handle' });
   return Object.assign(served, {

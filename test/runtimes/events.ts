@@ -19,6 +19,7 @@ const EVENTS: readonly [string, string | undefined, string, unknown][] = [
   ['JSON with parameters in its type', 'Application/JSON; charset=utf-8', '{"a":1}', { a: 1 }],
   ['JSON of a type of its own', 'application/cloudevents+json', '{"a":1}', { a: 1 }],
   ['JSON after a byte order mark', JSON_TYPE, '\ufeff{"a":1}', { a: 1 }],
+  ['JSON after a byte order mark, without a type', undefined, '\ufeff[1]', [1]],
   ['JSON without a type', undefined, '{"a":1}', { a: 1 }],
   ['a text without a type', undefined, 'hello {', 'hello {'],
   [
@@ -29,6 +30,7 @@ const EVENTS: readonly [string, string | undefined, string, unknown][] = [
   ],
   ['repeated form fields', FORM, 'a=1&b=2&a=3&a=4', { a: ['1', '3', '4'], b: '2' }],
   ['broken percent signs in a form', FORM, 'a=%zz&b=100%&&c=%F', { a: '%zz', b: '100%', c: '%F' }],
+  ['other letters beside broken percent signs', FORM, '%é=ж%zz%C3%A9%C3', { '%é': 'ж%zzé\ufffd' }],
   [
     'a form field named __proto__',
     FORM,
@@ -154,6 +156,24 @@ function multipart(server: SharedServer): void {
     ]);
     const response = await send('/echo', body);
     expect(json(response)).toEqual({ a: ['one', 'ё'], b: 'x\r\n--not the end', 'say "hi"': '' });
+  });
+
+  test('takes spaces and tabs for blanks, and nothing else, in the head of a part', async () => {
+    const body = parts([
+      ['\t name="a\\\nb"', 'a line end after a backslash'],
+      ['name\u00a0="c"; name="d"', 'no blank'],
+    ]);
+    expect(json(await send('/echo', body))).toEqual({
+      'a\\\nb': 'a line end after a backslash',
+      d: 'no blank',
+    });
+  });
+
+  test('a part that begins with a long run of blanks costs no more than others', async () => {
+    const line = `----=x 1${' '.repeat(400_000)}x\r\n\r\n----=x 1--`;
+    const began = performance.now();
+    expect((await send('/echo', Buffer.from(line))).status).toBe(400);
+    expect(performance.now() - began).toBeLessThan(2000);
   });
 
   test('has the files of a multipart form with their names, types and bytes', async () => {

@@ -2,6 +2,7 @@
 // The event of a request: JSON, a form's fields, the query's fields, or the body as it is.
 
 const { isUtf8 } = require('node:buffer');
+const { trimmed } = require('./blanks.cjs');
 const { badRequest } = require('./refusal.cjs');
 
 /**
@@ -13,7 +14,7 @@ function eventOf(headers, query, body) {
   const contentType = headers['content-type'];
   if (contentType === 'application/json') return parseJson(body);
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') return body;
-  const media = (contentType ?? '').split(';', 1)[0].trim().toLowerCase();
+  const media = trimmed((contentType ?? '').split(';', 1)[0]).toLowerCase();
   if (media === '') return jsonOrRaw(body);
   if (media.endsWith('/json') || media.endsWith('+json')) return parseJson(body);
   if (media === 'application/x-www-form-urlencoded') return parseForm(body);

@@ -2,13 +2,14 @@
 // Fields of a query string, of a form, and of a multipart form. A field that comes twice becomes a list.
 
 const { isUtf8 } = require('node:buffer');
-const querystring = require('node:querystring');
+const { trimmed } = require('./blanks.cjs');
 const { badRequest } = require('./refusal.cjs');
 
 // Each field costs about 300 bytes of memory, whatever it took to send it.
 const MAX_FIELDS = 10_000;
 
-const PARAMETER = /;\s*([!#$%&'*+\-.^_`|~0-9A-Za-z]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^\s;"]*)/gs;
+// Blanks are those of HTTP, in every language: what else counts as one differs between them.
+const PARAMETER = /;[ \t]*([!#$%&'*+\-.^_`|~0-9A-Za-z]+)[ \t]*=[ \t]*("(?:[^"\\]|\\.)*"|[^ \t\r\n;"]*)/gs;
 
 /** The fields in `a=1&b=2`. Throws Refusal when there are too many. */
 function parseFields(text) {
@@ -48,9 +49,17 @@ class Fields {
   }
 }
 
+const ESCAPES = /(?:%[0-9A-Fa-f]{2})+/g;
+
 function decode(text) {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
-  return spaced.includes('%') ? querystring.unescape(spaced) : spaced;
+  if (!spaced.includes('%')) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    // A `%` that begins no escape stands for itself, and so does every other letter around what cannot be read.
+    return spaced.replace(ESCAPES, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'));
+  }
 }
 
 /**
@@ -84,14 +93,14 @@ function after(body, mark, from) {
 
 function readPart(part) {
   const lineEnd = part.indexOf('\r\n');
-  if (lineEnd === -1 || part.toString('latin1', 0, lineEnd).trim() !== '') {
+  if (lineEnd === -1 || trimmed(part.toString('latin1', 0, lineEnd)) !== '') {
     throw badRequest('A part of the multipart body does not begin after its boundary.');
   }
   const headEnd = part.indexOf('\r\n\r\n', lineEnd);
   const headers = readPartHeaders(part.toString('utf8', lineEnd, Math.max(headEnd, lineEnd)));
   const disposition = headers.get('content-disposition') ?? '';
   const named = parameters(disposition);
-  if (headEnd === -1 || !/^form-data\s*(;|$)/i.test(disposition) || !named.has('name')) {
+  if (headEnd === -1 || !/^form-data[ \t]*(;|$)/i.test(disposition) || !named.has('name')) {
     throw badRequest('A part of the multipart body has no name.');
   }
   const content = part.subarray(headEnd + 4);
@@ -103,7 +112,7 @@ function readPart(part) {
 function readPartHeaders(text) {
   const lines = text.split('\r\n').map((line) => {
     const colon = line.indexOf(':');
-    return [line.slice(0, Math.max(colon, 0)).trim().toLowerCase(), line.slice(colon + 1).trim()];
+    return [trimmed(line.slice(0, Math.max(colon, 0))).toLowerCase(), trimmed(line.slice(colon + 1))];
   });
   return new Map(lines);
 }

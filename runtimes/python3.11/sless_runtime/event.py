@@ -24,7 +24,7 @@ def event_of(head, query, body):
         return parse_json(body)
     if head.headers.get("content-encoding", "identity") != "identity":
         return body
-    media = (content_type or "").partition(";")[0].strip().lower()
+    media = (content_type or "").partition(";")[0].strip(" \t").lower()
     if not media:
         return _json_or_raw(body)
     if media.endswith(("/json", "+json")):
@@ -39,8 +39,7 @@ def event_of(head, query, body):
 def parse_json(body):
     """Any JSON value. Raises Refusal saying where it breaks off."""
     try:
-        text = body.decode()
-        return _decoder.decode(text[1:] if text[:1] == "\ufeff" else text)
+        return _decoder.decode(_without_mark(body.decode()))
     except UnicodeDecodeError:
         raise bad_request("The body is typed as JSON and is not UTF-8.") from None
     except RecursionError:
@@ -49,13 +48,18 @@ def parse_json(body):
         raise bad_request(f"The body is not JSON: {error}.") from None
 
 
+def _without_mark(text):
+    """Without the byte order mark, which some editors leave."""
+    return text[1:] if text[:1] == "\ufeff" else text
+
+
 def _json_or_raw(body):
     try:
         text = body.decode()
     except UnicodeDecodeError:
         return body
     try:
-        return _decoder.decode(text)
+        return _decoder.decode(_without_mark(text))
     except (ValueError, RecursionError):
         return text
 

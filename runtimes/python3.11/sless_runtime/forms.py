@@ -8,7 +8,10 @@ from .refusal import bad_request
 # Each field costs about 300 bytes of memory, whatever it took to send it.
 MAX_FIELDS = 10_000
 
-_PARAMETER = re.compile(r';\s*([!#$%&\'*+\-.^_`|~0-9A-Za-z]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^\s;"]*)')
+# Blanks are those of HTTP, in every language: what else counts as one differs between them.
+_PARAMETER = re.compile(
+    r';[ \t]*([!#$%&\'*+\-.^_`|~0-9A-Za-z]+)[ \t]*=[ \t]*("(?:[^"\\]|\\.)*"|[^ \t\r\n;"]*)', re.DOTALL
+)
 
 
 def parse_fields(text):
@@ -66,10 +69,10 @@ def _read_part(part):
     headers = {}
     for line in head.decode("utf-8", "replace").split("\r\n"):
         name, _, value = line.partition(":")
-        headers[name.strip().lower()] = value.strip()
+        headers[name.strip(" \t").lower()] = value.strip(" \t")
     kind, _, _ = headers.get("content-disposition", "").partition(";")
     disposition = parameters(headers.get("content-disposition", ""))
-    if not separator or kind.strip().lower() != "form-data" or "name" not in disposition:
+    if not separator or kind.strip(" \t").lower() != "form-data" or "name" not in disposition:
         raise bad_request("A part of the multipart body has no name.")
     if "filename" not in disposition:
         return disposition["name"], text_or_bytes(content)
