@@ -117,8 +117,10 @@ async function warnOfOpenRegistry(config: Config, logger: Logger): Promise<void>
   const access = openRegistryFetch(config);
   const isOpen = await acceptsAnonymousPush(access.fetch, { registry, insecure });
   await access.close();
-  if (!isOpen) return;
-  logger.warn({ registry }, 'THE REGISTRY TAKES PUSHES WITHOUT A LOGIN: tenants must trust each other');
+  if (isOpen === undefined)
+    logger.warn({ registry }, 'whether the registry takes pushes without a login could not be found out');
+  if (isOpen)
+    logger.warn({ registry }, 'THE REGISTRY TAKES PUSHES WITHOUT A LOGIN: tenants must trust each other');
 }
 
 function apiOptions(config: Config, temporaryFolder: string): ApiOptions {

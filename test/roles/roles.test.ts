@@ -76,6 +76,11 @@ describe('sless api', () => {
     expect((await api.get('/metrics', api.metricsPort)).text).toContain('sless_api_requests_total');
   });
 
+  test('says that it could not ask the registry whether anybody may push', async () => {
+    const api = await startRole(['api'], { ...around.env, REGISTRY_HOST: '127.0.0.1:1' });
+    await vi.waitFor(() => expect(api.log()).toContain('without a login could not be found out'), 15_000);
+  });
+
   test('empties the folder of uploads, and what it says holds no secret', async () => {
     await mkdir(join(around.folder, 'uploads', 'left'), { recursive: true });
     await writeFile(join(around.folder, 'uploads', 'left', 'code.zip'), 'half a zip');
