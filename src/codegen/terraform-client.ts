@@ -32,10 +32,15 @@ function readSchemas(document: string): string {
   return `${JSON.stringify(read, null, 2)}\n`;
 }
 
-function clientOf(document: string): string {
+/**
+ * The client for a document: the one in the tree where it is made of that very document.
+ *
+ * @param generate runs the generator
+ */
+export function clientOf(document: string, generate: (document: string) => string = generated): string {
   const mark = `// Made of ${fingerprint(document)}.\n\n`;
   const current = readFileSync(join(PROVIDER, CLIENT), 'utf8');
-  return current.startsWith(mark) ? current : mark + generated(document);
+  return current.startsWith(mark) ? current : mark + generate(document);
 }
 
 /** Of all that the client is made of: the document, how it is to be read, and the version of the generator. */
