@@ -35,8 +35,8 @@ const segment = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }),
 );
 const path = fc.array(segment, { minLength: 1, maxLength: 5 }).map((segments) => segments.join('/'));
-/** fflate recurses without end into a file named as a member of every object. */
-const ownPath = path.filter((name) => !(name in {}));
+/** fflate recurses without end into a file named as a member of every object; what ends in a slash is a folder. */
+const ownPath = path.filter((name) => !(name in {}) && !/[/\\]$/.test(name));
 const content = fc.oneof(
   fc.uint8Array({ maxLength: 2000 }),
   fc.string({ maxLength: 200 }).map((text) => Buffer.from(text.repeat(50))),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { budget } from '../../../test/fuzz/budget.ts';
+import { budget, timeLimit } from '../../../test/fuzz/budget.ts';
 import {
   ask,
   beginPods,
@@ -145,18 +145,22 @@ test.each<[string, Happening[]]>([
   expect(running(of)).toEqual([2]);
 });
 
-test('a status that is lost at any time lets nothing run twice', () => {
-  const happening = fc.oneof(fresh, fresh, begins, decorates, ends, deletes, wipes);
-  fc.assert(
-    fc.property(fc.array(happening, { maxLength: 30, size: 'max' }), (happenings) => {
-      const of = jobWorld();
-      for (const happen of happenings) happen(of);
-      settle(of);
-      expect(of.begun.length).toBeLessThanOrEqual(1);
-    }),
-    budget(300),
-  );
-}, 120_000);
+test(
+  'a status that is lost at any time lets nothing run twice',
+  () => {
+    const happening = fc.oneof(fresh, fresh, begins, decorates, ends, deletes, wipes);
+    fc.assert(
+      fc.property(fc.array(happening, { maxLength: 30, size: 'max' }), (happenings) => {
+        const of = jobWorld();
+        for (const happen of happenings) happen(of);
+        settle(of);
+        expect(of.begun.length).toBeLessThanOrEqual(1);
+      }),
+      budget(300),
+    );
+  },
+  timeLimit(120_000),
+);
 
 test('killed after each single step, a run still comes to its end, once', () => {
   const steps: Happening[] = [

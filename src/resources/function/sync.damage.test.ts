@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { budget } from '../../../test/fuzz/budget.ts';
+import { budget, timeLimit } from '../../../test/fuzz/budget.ts';
 import { DAMAGES, damaged, fieldsOf } from '../../../test/hooks/damage.ts';
 import { ask, settle } from '../../../test/hooks/loop.ts';
 import { deploy, failBuild, finishBuild } from '../../../test/hooks/played.ts';
@@ -44,29 +44,33 @@ test('a Deployment whose variables were altered is answered as it is while the s
 
 const WORLDS = { running: serving('running'), failed: serving('failed'), complete: serving('complete') };
 
-test('whatever is damaged of the children, the answer holds no null and keeps what serves', () => {
-  const states = fc.constantFrom('running' as const, 'failed' as const, 'complete' as const);
-  const changes = fc.constantFrom<Record<string, unknown>>(
-    {},
-    { replicas: -1 },
-    { s3Key: key(1) },
-    { s3Key: undefined },
-  );
-  const hits = fc.array(fc.tuple(fc.nat(), fc.constantFrom(...DAMAGES)), { minLength: 1, maxLength: 3 });
-  fc.assert(
-    fc.property(states, changes, fc.nat(), hits, (state, change, which, damages) => {
-      const of = { ...WORLDS[state], children: new Map(WORLDS[state].children) };
-      edit(of, change);
-      const child = [...of.children.values()][which % of.children.size];
-      if (child === undefined) throw new Error('there are no children');
-      const hit = damages.reduce((object, [field, damage]) => {
-        const fields = fieldsOf(object);
-        return damaged(object, fields[field % fields.length] ?? [], damage);
-      }, child);
-      of.children.set(idOf(child), hit);
-      const { children } = ask(of);
-      expect(children.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['Deployment', 'Service']));
-    }),
-    budget(1000),
-  );
-}, 60_000);
+test(
+  'whatever is damaged of the children, the answer holds no null and keeps what serves',
+  () => {
+    const states = fc.constantFrom('running' as const, 'failed' as const, 'complete' as const);
+    const changes = fc.constantFrom<Record<string, unknown>>(
+      {},
+      { replicas: -1 },
+      { s3Key: key(1) },
+      { s3Key: undefined },
+    );
+    const hits = fc.array(fc.tuple(fc.nat(), fc.constantFrom(...DAMAGES)), { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(states, changes, fc.nat(), hits, (state, change, which, damages) => {
+        const of = { ...WORLDS[state], children: new Map(WORLDS[state].children) };
+        edit(of, change);
+        const child = [...of.children.values()][which % of.children.size];
+        if (child === undefined) throw new Error('there are no children');
+        const hit = damages.reduce((object, [field, damage]) => {
+          const fields = fieldsOf(object);
+          return damaged(object, fields[field % fields.length] ?? [], damage);
+        }, child);
+        of.children.set(idOf(child), hit);
+        const { children } = ask(of);
+        expect(children.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['Deployment', 'Service']));
+      }),
+      budget(1000),
+    );
+  },
+  timeLimit(60_000),
+);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { budget } from '../../../test/fuzz/budget.ts';
+import { budget, timeLimit } from '../../../test/fuzz/budget.ts';
 import { catchUp, type Lagging, lagging, remember, syncBehind } from '../../../test/hooks/lagging.ts';
 import { deploy, failBuild, finishBuild, rollOut } from '../../../test/hooks/played.ts';
 import { annotate, childOf, edit, key, kinds, statusOf, verdict, world } from '../../../test/hooks/world.ts';
@@ -68,33 +68,37 @@ function happen(of: Lagging, what: Happening): void {
   remember(of);
 }
 
-test('however the caches lag, nothing that serves goes, no build is called lost, and the wanted code comes', () => {
-  fc.assert(
-    fc.property(
-      fc.boolean(),
-      fc.array(happening, { minLength: 4, maxLength: 40 }),
-      (isDeployed, happenings) => {
-        const start = world();
-        if (isDeployed) deploy(start, 1);
-        const of = lagging(start);
-        const { truth } = of;
-        let served = isDeployed;
-        for (const what of happenings) {
-          happen(of, what);
-          expect(has(truth, 'Deployment') || !served).toBe(true);
-          served = has(truth, 'Deployment');
-          expect(JSON.stringify(truth.parent.status ?? {})).not.toContain('BuildLost');
-        }
-        catchUp(of);
-        expect(kinds(truth).filter((kind) => kind === 'Job').length).toBeLessThanOrEqual(1);
-        const { phase, build } = statusOf(truth);
-        if (phase === 'Failed') expect(build?.reason).toBe('BuildFailed');
-        if (phase !== 'Building') return;
-        finishBuild(truth);
-        catchUp(of);
-        expect(statusOf(truth).builtKey).toBe((truth.parent.spec as { s3Key: string }).s3Key);
-      },
-    ),
-    budget(400),
-  );
-}, 60_000);
+test(
+  'however the caches lag, nothing that serves goes, no build is called lost, and the wanted code comes',
+  () => {
+    fc.assert(
+      fc.property(
+        fc.boolean(),
+        fc.array(happening, { minLength: 4, maxLength: 40 }),
+        (isDeployed, happenings) => {
+          const start = world();
+          if (isDeployed) deploy(start, 1);
+          const of = lagging(start);
+          const { truth } = of;
+          let served = isDeployed;
+          for (const what of happenings) {
+            happen(of, what);
+            expect(has(truth, 'Deployment') || !served).toBe(true);
+            served = has(truth, 'Deployment');
+            expect(JSON.stringify(truth.parent.status ?? {})).not.toContain('BuildLost');
+          }
+          catchUp(of);
+          expect(kinds(truth).filter((kind) => kind === 'Job').length).toBeLessThanOrEqual(1);
+          const { phase, build } = statusOf(truth);
+          if (phase === 'Failed') expect(build?.reason).toBe('BuildFailed');
+          if (phase !== 'Building') return;
+          finishBuild(truth);
+          catchUp(of);
+          expect(statusOf(truth).builtKey).toBe((truth.parent.spec as { s3Key: string }).s3Key);
+        },
+      ),
+      budget(400),
+    );
+  },
+  timeLimit(60_000),
+);

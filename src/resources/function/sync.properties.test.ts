@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { budget } from '../../../test/fuzz/budget.ts';
+import { budget, timeLimit } from '../../../test/fuzz/budget.ts';
 import { ask, settle } from '../../../test/hooks/loop.ts';
 import { deploy, failBuild, finishBuild, rollOut } from '../../../test/hooks/played.ts';
 import { annotate, edit, key, trigger, type World, world } from '../../../test/hooks/world.ts';
@@ -113,20 +113,24 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   ),
 );
 
-test('whatever is admitted and whatever happens, sync answers canonically, comes to rest, and never drops what serves', () => {
-  fc.assert(
-    fc.property(fc.array(happening, { maxLength: 12 }), (happenings) => {
-      const of = world();
-      deploy(of, 1);
-      for (const happen of happenings) {
-        happen(of);
-        settle(of);
-        expect([...of.children.keys()].filter((id) => !id.startsWith('Job'))).toHaveLength(2);
-      }
-    }),
-    budget(150),
-  );
-}, 60_000);
+test(
+  'whatever is admitted and whatever happens, sync answers canonically, comes to rest, and never drops what serves',
+  () => {
+    fc.assert(
+      fc.property(fc.array(happening, { maxLength: 12 }), (happenings) => {
+        const of = world();
+        deploy(of, 1);
+        for (const happen of happenings) {
+          happen(of);
+          settle(of);
+          expect([...of.children.keys()].filter((id) => !id.startsWith('Job'))).toHaveLength(2);
+        }
+      }),
+      budget(150),
+    );
+  },
+  timeLimit(60_000),
+);
 
 test('the same request gives the same bytes', () => {
   fc.assert(
@@ -139,30 +143,34 @@ test('the same request gives the same bytes', () => {
   );
 });
 
-test('wanted children, fed back as observed, are wanted again byte for byte', () => {
-  fc.assert(
-    fc.property(spec.filter(isAdmitted), (next) => {
-      const of = world({
-        ...stored(next),
-        runtime: 'python3.11',
-        s3Key: key(1),
-        s3Bucket: 'sless',
-        timeoutSeconds: 60,
-      });
-      settle(of);
-      finishBuild(of);
-      settle(of);
-      rollOut(of);
-      settle(of);
-      const wanted = JSON.stringify(ask(of).children);
-      expect(of.children.size).toBe(2);
-      const writes = of.writes;
-      settle(of);
-      expect(of.writes).toBe(writes);
-      // And the same after the spec turned bad, when all that is known of them is what is observed.
-      edit(of, { replicas: -1 });
-      expect(JSON.stringify(ask(of).children)).toBe(wanted);
-    }),
-    budget(200),
-  );
-}, 60_000);
+test(
+  'wanted children, fed back as observed, are wanted again byte for byte',
+  () => {
+    fc.assert(
+      fc.property(spec.filter(isAdmitted), (next) => {
+        const of = world({
+          ...stored(next),
+          runtime: 'python3.11',
+          s3Key: key(1),
+          s3Bucket: 'sless',
+          timeoutSeconds: 60,
+        });
+        settle(of);
+        finishBuild(of);
+        settle(of);
+        rollOut(of);
+        settle(of);
+        const wanted = JSON.stringify(ask(of).children);
+        expect(of.children.size).toBe(2);
+        const writes = of.writes;
+        settle(of);
+        expect(of.writes).toBe(writes);
+        // And the same after the spec turned bad, when all that is known of them is what is observed.
+        edit(of, { replicas: -1 });
+        expect(JSON.stringify(ask(of).children)).toBe(wanted);
+      }),
+      budget(200),
+    );
+  },
+  timeLimit(60_000),
+);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { budget } from '../../../test/fuzz/budget.ts';
+import { budget, timeLimit } from '../../../test/fuzz/budget.ts';
 import { DAMAGES, damaged, fieldsOf } from '../../../test/hooks/damage.ts';
 import { expectCanonical } from '../../../test/hooks/loop.ts';
 import { freeze, SETTINGS } from '../../../test/hooks/settings.ts';
@@ -71,21 +71,25 @@ const hit = (object: KubeObject, damages: Hits): KubeObject =>
     return fields.length === 0 ? of : damaged(of, fields[field % fields.length] ?? [], damage);
   }, object);
 
-test('whatever is damaged, the answer is one, and a spec that cannot be used keeps every child', () => {
-  const hits = fc.array(fc.tuple(fc.nat(), fc.constantFrom(...DAMAGES)), { maxLength: 3 });
-  fc.assert(
-    fc.property(fc.constantFrom(...PARENTS), hits, hits, hits, (good, ofParent, ofChild, ofFunction) => {
-      const fn = world().parent;
-      const children = ask(request(good, [], fn))
-        .children.map(stored)
-        .map((child) => hit(child, ofChild));
-      const answer = ask(request(hit(good, ofParent), children, hit(fn, ofFunction)));
-      const conditions = (answer.status as { conditions: { type: string; reason: string }[] }).conditions;
-      if (!conditions.some(({ reason }) => reason === 'InvalidSpec')) return;
-      expect(answer.children.map(({ metadata }) => metadata.name).sort()).toEqual(
-        children.map(({ metadata }) => metadata.name).sort(),
-      );
-    }),
-    budget(500),
-  );
-}, 60_000);
+test(
+  'whatever is damaged, the answer is one, and a spec that cannot be used keeps every child',
+  () => {
+    const hits = fc.array(fc.tuple(fc.nat(), fc.constantFrom(...DAMAGES)), { maxLength: 3 });
+    fc.assert(
+      fc.property(fc.constantFrom(...PARENTS), hits, hits, hits, (good, ofParent, ofChild, ofFunction) => {
+        const fn = world().parent;
+        const children = ask(request(good, [], fn))
+          .children.map(stored)
+          .map((child) => hit(child, ofChild));
+        const answer = ask(request(hit(good, ofParent), children, hit(fn, ofFunction)));
+        const conditions = (answer.status as { conditions: { type: string; reason: string }[] }).conditions;
+        if (!conditions.some(({ reason }) => reason === 'InvalidSpec')) return;
+        expect(answer.children.map(({ metadata }) => metadata.name).sort()).toEqual(
+          children.map(({ metadata }) => metadata.name).sort(),
+        );
+      }),
+      budget(500),
+    );
+  },
+  timeLimit(60_000),
+);
