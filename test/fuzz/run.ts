@@ -10,7 +10,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     'src/gateway/proxy/front/request-head.test.ts',
     'src/upstream/response-parser.test.ts',
   ],
-  runtimes: ['test/fuzz/runtimes.test.ts', 'test/fuzz/events.test.ts'],
+  runtimes: ['test/fuzz/runtimes.test.ts', 'test/fuzz/events.test.ts', 'test/fuzz/coverage.test.ts'],
   tokens: ['test/fuzz/tokens.test.ts'],
   hooks: [
     'src/operator/answers.test.ts',
