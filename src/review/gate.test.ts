@@ -110,6 +110,24 @@ describe('the model', () => {
     expect(asked).toHaveLength(5);
   });
 
+  test('is asked once by many at once; who comes after a failure asks anew', async () => {
+    const one = gate();
+    const request = () => ({ runtime: 'python3.11', files: files({ 'a.py': '1' }), codeHash: 'h' });
+    const twice = () => Promise.all([one.review(request()), one.review(request())]);
+    answer = AWAY;
+    expect(await twice()).toEqual(Array(2).fill({ verdict: 'unreviewed' }));
+    expect(asked).toHaveLength(1);
+    answer = () => '{"safe": true}';
+    expect(await twice()).toEqual(Array(2).fill({ verdict: 'safe', model: 'model-1' }));
+    expect(asked).toHaveLength(2);
+  });
+
+  test('is not asked about thousands of names either', async () => {
+    const names = Array.from({ length: 2000 }, (_, index) => [`${index}.py`, ''] as const);
+    expect(await review(Object.fromEntries(names))).toEqual({ verdict: 'too large' });
+    expect(asked).toEqual([]);
+  });
+
   test('is not asked beyond 100 KB of text; what is no text of ours does not count', async () => {
     expect(await review({ 'a.py': 'x'.repeat(102_401) })).toEqual({ verdict: 'too large' });
     expect(asked).toEqual([]);
@@ -162,6 +180,12 @@ describe('the fixed rules', () => {
       /package\.json has the script postinstall.*install-script/,
     );
     await expect(review({ 'sub/package.json': scripts })).rejects.toThrow(/sub\/package\.json/);
+    await expect(review({ 'package.json': `\ufeff${scripts}` })).rejects.toThrow(/install-script/);
+    await expect(review({ 'package.json': `${scripts}${' '.repeat(1_100_000)}` })).rejects.toThrow(
+      /larger than/,
+    );
+    await expect(review({ 'binding.gyp': '{}' })).rejects.toThrow(/binding\.gyp makes npm build/);
+    expect(await review({ 'node_modules/m/binding.gyp': '{}' })).toMatchObject({ verdict: 'safe' });
     expect(await review({ 'node_modules/m/package.json': scripts })).toMatchObject({ verdict: 'safe' });
   });
 });

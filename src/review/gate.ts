@@ -58,6 +58,7 @@ interface GateOptions {
 /** A gate of fixed rules and a model, in this order. */
 export function createReviewGate(deps: GateDeps, options: GateOptions): ReviewGate {
   const { observe = () => {} } = deps;
+  const asking: Asking = new Map();
   return {
     review: async (request) => {
       const reading = await readFiles(request.files);
@@ -69,7 +70,7 @@ export function createReviewGate(deps: GateDeps, options: GateOptions): ReviewGa
         observe('too large');
         return { verdict: 'too large' };
       }
-      const verdict = await judge(deps, options, { ...request, files: reading.files });
+      const verdict = await judge({ ...deps, asking }, options, { ...request, files: reading.files });
       observe(verdict === undefined ? 'unreviewed' : verdict.safe ? 'safe' : 'unsafe');
       if (verdict === undefined) return { verdict: 'unreviewed' };
       if (!verdict.safe) throw refused(verdict.reason);
@@ -78,27 +79,30 @@ export function createReviewGate(deps: GateDeps, options: GateOptions): ReviewGa
   };
 }
 
+/** Questions under way, by the key of their verdict: whoever asks the same meanwhile waits for that one. */
+type Asking = Map<string, Promise<ModelVerdict>>;
+
 const refused = (reason: string): SlessError =>
   new SlessError('InvalidCode', `code validation failed: ${reason}`);
 
 /** The model's verdict, or the one that it gave before; `undefined` when there is none and the upload passes all the same. */
 async function judge(
-  { model, verdicts, newBoundary, logger }: GateDeps,
+  deps: GateDeps & { readonly asking: Asking },
   { template, failClosed }: GateOptions,
   { runtime, files, codeHash }: Omit<ReviewRequest, 'files'> & { readonly files: readonly ReviewedFile[] },
 ): Promise<ModelVerdict | undefined> {
   // Another model, prompt or runtime is another question.
-  const key = createHash('sha256').update([model.name, template, runtime, codeHash].join('\0')).digest('hex');
+  const key = createHash('sha256')
+    .update([deps.model.name, template, runtime, codeHash].join('\0'))
+    .digest('hex');
   try {
-    const known = await verdicts.read(key);
+    const { asking } = deps;
+    const known = await (asking.get(key) ?? deps.verdicts.read(key));
     if (known !== undefined) return known;
-    const boundary = newBoundary();
-    const answer = await model.ask(reviewPrompt({ template, runtime, files, boundary }));
-    const verdict = readVerdict(answer);
-    if (verdict === undefined)
-      throw new SlessError('Unavailable', 'the model answers in another form than it was asked to');
-    await verdicts.write(key, verdict);
-    return verdict;
+    const prompt = () => reviewPrompt({ template, runtime, files, boundary: deps.newBoundary() });
+    const asked = asking.get(key) ?? ask(deps, key, prompt()).finally(() => asking.delete(key));
+    asking.set(key, asked);
+    return await asked;
   } catch (error) {
     if (!isSlessError(error)) throw error;
     if (failClosed)
@@ -110,7 +114,16 @@ async function judge(
           retryAfterSeconds: 30,
         },
       );
-    logger.warn({ err: error, codeHash }, 'CODE IS TAKEN UNREVIEWED: the model cannot be asked');
+    deps.logger.warn({ err: error, codeHash }, 'CODE IS TAKEN UNREVIEWED: the model cannot be asked');
     return undefined;
   }
+}
+
+/** @throws SlessError `Unavailable` */
+async function ask({ model, verdicts }: GateDeps, key: string, prompt: string): Promise<ModelVerdict> {
+  const verdict = readVerdict(await model.ask(prompt));
+  if (verdict === undefined)
+    throw new SlessError('Unavailable', 'the model answers in another form than it was asked to');
+  await verdicts.write(key, verdict);
+  return verdict;
 }

@@ -3,8 +3,10 @@ import { brokenRule, installScripts } from './rules.ts';
 
 /** Beyond this much text of all files together a model is not asked: 100 KB. */
 export const MAX_TEXT_BYTES = 100 * 1024;
-/** Longer than any package.json that people write; npm takes no longer. */
+/** Longer than any package.json that people write. Beyond it nobody would see what npm runs. */
 const MAX_PACKAGE_BYTES = 1024 * 1024;
+/** What stands around a file in a question, beside its name. */
+const FRAME_BYTES = 100;
 /** How much of a file is matched at a time, with so much of what came before it. */
 const PIECE = 64 * 1024;
 const OVERLAP = 2048;
@@ -21,20 +23,27 @@ export type Reading =
 export async function readFiles(incoming: AsyncIterable<IncomingFile>): Promise<Reading> {
   const files: ReviewedFile[] = [];
   let left = MAX_TEXT_BYTES;
+  // Names are text too: thousands of empty files make a question that no model takes.
+  let leftForNames = MAX_TEXT_BYTES;
   for await (const { name, content } of incoming) {
+    if (/^(?:(?!.*node_modules\/).*\/)?binding\.gyp$/.test(name))
+      return { broken: `${name} makes npm build by itself when it installs (rule install-script)` };
     if (!isReadable(name)) continue;
     const isPackage = /(?:^|\/)package\.json$/.test(name);
     const { broken, kept, size } = await readFile(content, isPackage ? MAX_PACKAGE_BYTES : Math.max(0, left));
     if (broken !== undefined) return { broken: `${name} ${broken}` };
+    if (isPackage && size > MAX_PACKAGE_BYTES)
+      return { broken: `${name} is larger than ${MAX_PACKAGE_BYTES} bytes (rule install-script)` };
     const scripts = isPackage ? installScripts(kept.toString()) : [];
     if (scripts.length > 0)
       return {
         broken: `${name} has the script ${scripts[0]}, which npm would run by itself (rule install-script)`,
       };
     left -= size;
-    if (left >= 0) files.push({ name, content: kept.toString() });
+    leftForNames -= Buffer.byteLength(name) + FRAME_BYTES;
+    if (left >= 0 && leftForNames >= 0) files.push({ name, content: kept.toString() });
   }
-  return left < 0 ? { tooLarge: true } : { files };
+  return left < 0 || leftForNames < 0 ? { tooLarge: true } : { files };
 }
 
 interface ReadFile {

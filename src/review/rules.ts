@@ -58,12 +58,18 @@ export function brokenRule(piece: string): Pick<Rule, 'name' | 'what'> | undefin
   return RULES.find((rule) => rule.breaks(piece));
 }
 
-const LIFECYCLE = ['preinstall', 'install', 'postinstall', 'prepare', 'preprepare', 'postprepare'];
+const LIFECYCLE = [
+  ...['preinstall', 'install', 'postinstall', 'prepublish'],
+  ...['preprepare', 'prepare', 'postprepare'],
+];
 
 /** The scripts in a package.json that npm runs by itself when it installs; none for a text that is no JSON: npm will say so. */
 export function installScripts(packageJson: string): readonly string[] {
   try {
-    const { scripts } = (JSON.parse(packageJson) ?? {}) as { readonly scripts?: unknown };
+    // npm reads over a byte order mark.
+    const { scripts } = (JSON.parse(packageJson.replace(/^\ufeff/, '')) ?? {}) as {
+      readonly scripts?: unknown;
+    };
     if (typeof scripts !== 'object' || scripts === null) return [];
     return LIFECYCLE.filter((name) => Object.hasOwn(scripts, name));
   } catch {

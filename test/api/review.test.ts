@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createChatModel } from '../../src/adapters/openai-chat.ts';
+import { KINDS } from '../../src/resources/kube/kinds.ts';
 import { createReviewGate } from '../../src/review/gate.ts';
 import { storedVerdicts } from '../../src/review/stored-verdicts.ts';
 import { silentLogger } from '../contracts/silent-logger.ts';
@@ -93,6 +94,17 @@ describe('a good model', () => {
       .replace(/tar\.gz$/, 'json');
     const { body: kept } = await api.store.get(key);
     expect(await json(kept)).toMatchObject({ review: { verdict: 'safe', model: 'reviewer-7b' } });
+    const built = { key: (body as { s3_key: string }).s3_key, image: 'i', builtAt: '2026-01-01T00:00:00Z' };
+    const history = [{ ...built, runtimeImage: 'r/sless-runtime-python3.11:v0.1.0' }];
+    const ref = { kind: KINDS.Function, namespace: alice.namespace, name: 'hello' };
+    await api.cluster.patch(ref, { status: { history } }, { subresource: 'status' });
+    const { body: versions } = await alice.ask('GET', '/functions/hello/versions');
+    expect(versions.items).toMatchObject([
+      {
+        review: { verdict: 'safe', model: 'reviewer-7b' },
+        code_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
+    ]);
   });
 
   it('refuses code with its reason before anything is stored, and again without being asked', async () => {
