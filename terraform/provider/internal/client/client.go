@@ -58,7 +58,7 @@ func (c *Client) Endpoint() string { return c.endpoint }
 
 // EnsureNamespace makes the namespace of the token where it is not there yet.
 func (c *Client) EnsureNamespace(ctx context.Context) error {
-	_, err := read[api.EnsuredNamespace](c.api.EnsureNamespace(ctx, c.namespace))
+	_, err := read[api.EnsuredNamespace](c.api.EnsureNamespace(firstContact(ctx), c.namespace))
 	return err
 }
 

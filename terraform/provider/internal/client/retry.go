@@ -43,9 +43,12 @@ func retryingClient() *http.Client {
 
 // isWorthAnotherTry: the requests of the provider may all be sent twice. Of a create whose answer was lost, see create.
 func isWorthAnotherTry(ctx context.Context, response *http.Response, err error) (bool, error) {
-	noteLoss(ctx, response, err)
+	isHopeless := note(ctx, response, err)
 	if ctx.Err() != nil {
 		return false, ctx.Err()
+	}
+	if isHopeless {
+		return false, nil
 	}
 	if err != nil {
 		return retryablehttp.DefaultRetryPolicy(ctx, response, err)
@@ -87,6 +90,9 @@ func retryAfter(value string, now time.Time) (time.Duration, bool) {
 type attempts struct {
 	// lost: the api may have done what was asked, and its answer did not come.
 	lost bool
+	// unreached counts the tries that found nobody, up to mostUnreached where that is above 0.
+	unreached     int
+	mostUnreached int
 }
 
 type attemptsKey struct{}
@@ -96,14 +102,25 @@ func withAttempts(ctx context.Context) (context.Context, *attempts) {
 	return context.WithValue(ctx, attemptsKey{}, made), made
 }
 
-func noteLoss(ctx context.Context, response *http.Response, err error) {
+// firstContact is for the first request of all: an endpoint where nobody is is more likely misspelt than away.
+func firstContact(ctx context.Context) context.Context {
+	ctx, made := withAttempts(ctx)
+	made.mostUnreached = 3
+	return ctx
+}
+
+// note remembers a try. True: nobody has been reached too often.
+func note(ctx context.Context, response *http.Response, err error) bool {
 	made, ok := ctx.Value(attemptsKey{}).(*attempts)
 	if !ok {
-		return
+		return false
 	}
 	var operation *net.OpError
-	wasSent := err != nil && !(errors.As(err, &operation) && operation.Op == "dial")
-	if wasSent || (response != nil && response.StatusCode >= 500) {
+	isUnreached := errors.As(err, &operation) && operation.Op == "dial"
+	if isUnreached {
+		made.unreached++
+	} else if err != nil || response.StatusCode >= 500 {
 		made.lost = true
 	}
+	return made.mostUnreached > 0 && made.unreached >= made.mostUnreached
 }

@@ -134,3 +134,15 @@ func TestTheTokenGoesToTheEndpointAlone(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestAnEndpointWhereNobodyIsIsToldSoon(t *testing.T) {
+	client, err := New(Settings{Endpoint: "http://127.0.0.1:9", Token: "t", Namespace: "n"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	err = client.EnsureNamespace(context.Background())
+	if err == nil || !strings.Contains(err.Error(), "refused") || time.Since(began) > 20*time.Second {
+		t.Errorf("after %s: %v", time.Since(began), err)
+	}
+}
