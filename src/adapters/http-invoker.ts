@@ -9,11 +9,14 @@ interface HttpInvokerDeps {
 }
 
 interface HttpInvokerOptions {
-  /** Bytes of an answer's body that are kept; what is beyond is thrown away and the result marked. */
+  /** Bytes of an answer's body that are kept; what is beyond is read and thrown away, and the result marked. */
   readonly maxBody: number;
 }
 
-/** Calls functions over HTTP/1.1, with the client of `/fn`. Nothing is followed, decoded or tried again. */
+/**
+ * Calls functions over HTTP/1.1, with the client of `/fn`. Nothing is followed, decoded or tried again. Every answer is read to its end, also
+ * where nobody wants the rest: a function that works while it answers would be cut off in the midst of it. The time limit ends those without end.
+ */
 export function createHttpInvoker({ locate }: HttpInvokerDeps, { maxBody }: HttpInvokerOptions): Invoker {
   return {
     invoke: async (invocation) => {
@@ -57,13 +60,10 @@ function call(
       ready: () => {},
       information: () => {},
       head: (head) => answer.head(head),
-      body: (bytes) => {
-        // An endless body must not be read to its end.
-        if (!answer.body(bytes)) cut(() => resolve(answer.result(true)));
-      },
+      body: (bytes) => answer.body(bytes),
       flush: () => true,
       end: () => {
-        settle(() => resolve(answer.result(false)));
+        settle(() => resolve(answer.result()));
         return true;
       },
       // Never asked for, so never said: the parser refuses a 101 to such a request.
@@ -77,19 +77,18 @@ function call(
 function collect(maxBody: number) {
   const kept: Buffer[] = [];
   let room = maxBody;
+  let truncated = false;
   let seen: ResponseHead | undefined;
   return {
     head: (head: ResponseHead): void => {
       seen = head;
     },
-    /** Whether there was room for all of it. */
-    body: (bytes: Buffer): boolean => {
+    body: (bytes: Buffer): void => {
       if (room > 0) kept.push(Buffer.from(bytes.subarray(0, room)));
-      const fits = bytes.length <= room;
+      truncated ||= bytes.length > room;
       room -= Math.min(room, bytes.length);
-      return fits;
     },
-    result: (truncated: boolean): InvocationResult => ({
+    result: (): InvocationResult => ({
       status: seen?.status ?? 0,
       headers: headersOf(seen?.fields ?? []),
       body: kept.length === 1 ? (kept[0] as Buffer) : Buffer.concat(kept),

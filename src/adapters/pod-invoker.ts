@@ -20,7 +20,7 @@ interface PodInvokerDeps {
 /** As the proxy has it. */
 const CONNECT_MS = 2000;
 const IDLE_MS = 30_000;
-/** Of an answer that nobody reads but for its status, and its beginning for the reason of a dead letter. */
+/** Of an answer that nobody looks at but for its status, and its beginning for the reason of a dead letter. */
 const MAX_BODY = 4096;
 
 export function createPodInvoker({ monotonic, random }: PodInvokerDeps): PodInvoker {

@@ -13,7 +13,7 @@ export interface Invocation {
   readonly signal?: AbortSignal;
 }
 
-/** What the function answered. Bodies beyond the invoker's bound are cut and marked so. */
+/** What the function answered, once it has come to its end. Of bodies beyond the invoker's bound the beginning is kept, and they are marked. */
 export interface InvocationResult {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;

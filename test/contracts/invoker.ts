@@ -95,7 +95,36 @@ export function invokerContract(name: string, { maxBody, open }: InvokerSubject)
       expect((await opened.invoker.invoke(invocation())).status).toBe(status);
     });
 
-    test('a body beyond the bound is cut and marked, an endless one too', async () => {
+    test('a body beyond the bound is cut and marked, once the function has come to its end; its connection is used again', async () => {
+      let ended = 0;
+      const server = createHttpServer((_request, response) => {
+        response.write('x'.repeat(maxBody + 1));
+        response.on('finish', () => {
+          ended += 1;
+        });
+        // Later than the client has all that it keeps.
+        setTimeout(() => response.end('y'.repeat(300_000)), 50);
+      });
+      let connections = 0;
+      server.on('connection', () => {
+        connections += 1;
+      });
+      await listen(server);
+      for (const count of [1, 2]) {
+        const result = await opened.invoker.invoke(invocation());
+        expect(Buffer.from(result.body).toString()).toBe('x'.repeat(maxBody));
+        expect(result.truncated).toBe(true);
+        expect(ended).toBe(count);
+      }
+      expect(connections).toBe(1);
+    });
+
+    test('a body beyond the bound that breaks off is UpstreamInvalid', async () => {
+      await raw(`HTTP/1.1 200 OK\r\ncontent-length: ${maxBody * 3}\r\n\r\n${'x'.repeat(maxBody * 2)}`);
+      await expect(opened.invoker.invoke(invocation())).rejects.toMatchObject({ code: 'UpstreamInvalid' });
+    });
+
+    test('an endless body ends by the time limit', async () => {
       await listen(
         createHttpServer((_request, response) => {
           const more = () => {
@@ -105,9 +134,9 @@ export function invokerContract(name: string, { maxBody, open }: InvokerSubject)
           more();
         }),
       );
-      const result = await opened.invoker.invoke(invocation());
-      expect(result.body.length).toBe(maxBody);
-      expect(result.truncated).toBe(true);
+      await expect(opened.invoker.invoke(invocation({ timeoutMs: 200 }))).rejects.toMatchObject({
+        code: 'FunctionTimeout',
+      });
     });
 
     test('a body of exactly the bound is whole', async () => {

@@ -42,6 +42,27 @@ describe.skipIf(withoutBroker !== undefined)('a message and its function, on Rab
     await empty(queue);
   });
 
+  test('a function that answers more than anybody reads is called to its end before its message is done', async () => {
+    const { name, queue } = await serve({ prefetch: 1, maxAttempts: 2 });
+    let rows = 0;
+    stage.pod.handle = () => async (response) => {
+      for (let row = 0; row < 60; row += 1) {
+        if (response.destroyed) return;
+        response.write('x'.repeat(200));
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        rows += 1;
+      }
+      // The second message's call breaks off at the end of its first try.
+      if (stage.pod.calls.length === 2) response.destroy();
+      else response.end();
+    };
+    await stage.publish(name, ['a', 'b']);
+    await until(() => expect(stage.dispatcher.stats()[0]).toMatchObject({ done: 2, retried: 1 }));
+    expect(rows).toBe(180);
+    expect(stage.pod.calls.map(text)).toEqual(['a', 'b', 'b']);
+    await empty(queue);
+  });
+
   test('the function is told of the message, and of the call', async () => {
     const { name } = await serve({ timeoutSeconds: 7 });
     const trace = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
@@ -12,8 +12,8 @@ export interface Call {
   readonly at: number;
 }
 
-/** `busy`: 429 of the runtime itself, which has not begun. */
-type Answer = number | 'busy';
+/** `busy`: 429 of the runtime itself, which has not begun. What is a function writes the answer itself. */
+type Answer = number | 'busy' | ((response: ServerResponse) => Promise<void>);
 
 /** A pod of a function that a test writes: what it returns is the answer's status, or `busy`; what it throws cuts the connection. */
 export interface Pod {
@@ -41,7 +41,8 @@ export async function startPod(handle: Pod['handle'] = () => 200, at = '127.0.0.
       };
       calls.push(call);
       const answer = await pod.handle(call);
-      if (answer === 'busy') response.writeHead(429, { 'X-Sless-Busy': '1' }).end('said by the runtime');
+      if (typeof answer === 'function') await answer(response);
+      else if (answer === 'busy') response.writeHead(429, { 'X-Sless-Busy': '1' }).end('said by the runtime');
       else response.writeHead(answer).end('said by the function');
     } catch {
       request.socket.destroy();
