@@ -8,6 +8,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import {
   cleanUp,
   command,
+  hasPython,
   newFolder,
   objects,
   processesOf,
@@ -157,6 +158,9 @@ test('kill -9 in the middle of an upload: nothing of it is left, and the version
   const first = await startSless(folder);
   await declare(first, 'fed', handler('before'));
   const before = await ready(first, 'fed');
+  // The samples are uploaded meanwhile: what is theirs comes and goes as well.
+  for (const sample of ['node', ...(hasPython() ? ['python'] : [])])
+    await first.printed(new RegExp(`^sample hello-${sample} \\S+ 200 \\d+$`, 'm'));
   const stored = async () => readdirSync(join(folder, 'objects'), { recursive: true }).sort();
   const storedBefore = await stored();
   const port = Number(new URL(first.endpoint).port);
