@@ -8,7 +8,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"testing"
+	"time"
 )
 
 // program is the provider as users have it: a file that Terraform starts.
@@ -97,4 +99,22 @@ func (w *workspace) read(name string) string {
 		w.t.Fatal(err)
 	}
 	return string(content)
+}
+
+// interrupt begins an apply, presses Ctrl-C when it is told to, and expects it to stop soon.
+func (w *workspace) interrupt(when <-chan struct{}) {
+	w.t.Helper()
+	command := w.command("apply", "-auto-approve", "-no-color")
+	if err := command.Start(); err != nil {
+		w.t.Fatal(err)
+	}
+	<-when
+	asked := time.Now()
+	_ = command.Process.Signal(syscall.SIGINT)
+	if err := command.Wait(); err == nil {
+		w.t.Error("an interrupted apply has succeeded")
+	}
+	if took := time.Since(asked); took > 10*time.Second {
+		w.t.Errorf("it took %s to stop", took)
+	}
 }

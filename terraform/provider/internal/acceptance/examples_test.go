@@ -7,9 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/oapi-codegen/nullable"
 
@@ -116,21 +114,33 @@ func TestAnInterruptedApplyStopsQuicklyAndKeepsWhatItMade(t *testing.T) {
 		return true
 	})
 	w.endpoint = hanging.URL
-	command := w.command("apply", "-auto-approve", "-no-color")
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
-	<-begun
-	asked := time.Now()
-	_ = command.Process.Signal(syscall.SIGINT)
-	if err := command.Wait(); err == nil {
-		t.Error("an interrupted apply has succeeded")
-	}
-	if took := time.Since(asked); took > 10*time.Second {
-		t.Errorf("it took %s to stop", took)
-	}
+	w.interrupt(begun)
 	w.endpoint = local.endpoint
 	contains(t, w.done("show"), "(tainted)")
+	w.done("destroy", "-auto-approve")
+}
+
+func TestAJobWhoseApplyIsInterruptedIsNotRunTwice(t *testing.T) {
+	w := newWorkspace(t, "complete")
+	w.write("main.tf", strings.Replace(w.read("main.tf"), "jsondecode(sless_job.first_greeting.result).message", "sless_job.first_greeting.result", 1))
+	w.write("greeter/handler.mjs", "export const handle = () => new Promise((done) => setTimeout(done, 8_000, { message: 'late' }));\n")
+	begun := make(chan struct{})
+	watching := newGateway(t, func(_ http.ResponseWriter, r *http.Request, before int, _ http.Handler) bool {
+		if before == 2 && strings.HasSuffix(r.URL.Path, "/jobs/first-greeting") {
+			close(begun)
+		}
+		return false
+	})
+	w.endpoint = watching.URL
+	w.interrupt(begun)
+	if shown := w.done("show"); strings.Contains(shown, "(tainted)") {
+		t.Errorf("it will be made anew:\n%s", shown)
+	}
+	w.endpoint = local.endpoint
+	w.done("apply", "-auto-approve", "-target=sless_job.first_greeting")
+	if job, err := ourClient(t).GetJob(context.Background(), "first-greeting"); err != nil || job.Attempts > 1 {
+		t.Errorf("got %+v, %v", job, err)
+	}
 	w.done("destroy", "-auto-approve")
 }
 

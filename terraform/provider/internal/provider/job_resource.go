@@ -78,7 +78,11 @@ func (r *jobResource) Create(ctx context.Context, req resource.CreateRequest, re
 		return
 	}
 	shown, err := r.whenEnded(ctx, &plan, true)
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		// No error, which would taint the job: made anew, it would run a second time. Nothing else follows in an apply that is interrupted.
+		resp.Diagnostics.AddWarning("The job "+plan.Name.ValueString()+" is not waited for any longer", "Its run goes on; the next refresh tells how it ended.")
+	case err != nil:
 		resp.Diagnostics.AddError("The job "+plan.Name.ValueString()+" did not succeed", err.Error())
 	}
 	if shown.Name != "" {

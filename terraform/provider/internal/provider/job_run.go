@@ -23,17 +23,18 @@ func (r *jobResource) whenEnded(ctx context.Context, plan *jobModel, isNew bool)
 	}
 	var shown api.Job
 	err := poll(ctx, time.Now().Add(limit), func(ctx context.Context) (bool, error) {
-		var err error
-		if shown, err = r.client.GetJob(ctx, plan.Name.ValueString()); err != nil {
+		found, err := r.client.GetJob(ctx, plan.Name.ValueString())
+		if err != nil {
 			return false, err
 		}
+		shown = found
 		return isEnd(shown, isRun)
 	})
 	if errors.Is(err, errTooLong) {
 		if !isRun {
 			return shown, nil
 		}
-		err = fmt.Errorf("the run %d has not ended within wait_timeout_sec; it is %s: %s", shown.RunId, shown.Phase, shown.Message)
+		err = fmt.Errorf("the run %d has not ended within wait_timeout_sec; it is %s: %s\n\nIt goes on. `terraform untaint` keeps a job that is tainted now from being made anew, and so from running twice", shown.RunId, shown.Phase, shown.Message)
 	}
 	return shown, err
 }
