@@ -81,7 +81,8 @@ function terraform(given: InstallableEnvironment, found: Tools): void {
         code: 0,
         output: expect.stringContaining('Resources: 0 added, 1 changed, 0 destroyed.'),
       });
-      const answer = await alice.invoke('greet', { method: 'POST', body: '{"name": "Bo"}' });
+      const headers = { 'content-type': 'application/json' };
+      const answer = await alice.invoke('greet', { method: 'POST', headers, body: '{"name": "Bo"}' });
       expect(await answer.text()).toContain('Hello, good Bo');
       expect(await workspace.run('plan', '-detailed-exitcode')).toMatchObject({ code: 0 });
       expect(await workspace.run('destroy', '-auto-approve')).toMatchObject({
