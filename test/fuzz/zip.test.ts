@@ -65,7 +65,9 @@ const isJunk = (name: string): boolean =>
 /** The contents alone, each as often as it is there: readers differ in how they decode names, and may not in bytes. */
 const contentsOf = (files: Files): readonly string[] =>
   files
-    .filter(([, name]) => !isJunk(name.replaceAll('\\', '/')))
+    .map(([hash, name]) => [hash, name.replaceAll('\\', '/')] as const)
+    // Of Windows a folder ends in a backslash, which others take for an empty file.
+    .filter(([, name]) => !isJunk(name) && !name.endsWith('/'))
     .map(([hash]) => hash)
     .sort();
 
