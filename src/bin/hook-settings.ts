@@ -21,6 +21,7 @@ export function hookSettings(config: Config): HookSettings {
       urls: {
         externalUrl,
         ...(config.fnHost === undefined ? {} : { fnHost: config.fnHost }),
+        ...(config.fnUrl === undefined ? {} : { fnUrl: config.fnUrl }),
         ...(config.fnDomain === undefined ? {} : { fnDomain: config.fnDomain }),
       },
     },

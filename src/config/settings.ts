@@ -78,6 +78,14 @@ export const SETTINGS = {
       'Host that serves functions and nothing else, so that their pages are strangers to api and console.',
     parse: parse.hostName,
   }),
+  fnUrl: setting({
+    name: 'FN_URL',
+    roles: ['operator'],
+    defaultNote: '`https://{FN_HOST}`, and without that EXTERNAL_URL',
+    meaning:
+      'URL under which functions are reached, where it is another: behind a port-forward, or without TLS.',
+    parse: parse.baseUrl,
+  }),
   fnDomain: setting({
     name: 'FN_DOMAIN',
     roles: ['operator', 'proxy'],

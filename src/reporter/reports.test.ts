@@ -153,6 +153,22 @@ test.each([
     'another',
   ],
   ['build', 1, 'Error', PIP, 'BuildFailed', '(exit code 1): ERROR: No matching distribution found for nope'],
+  [
+    'build',
+    1,
+    'Error',
+    `rforming slow lookup of group ids for function"\nCollecting nope\n${'.'.repeat(2000)}\n${PIP}`,
+    'BuildFailed',
+    '(exit code 1): ERROR: No matching distribution found for nope: …',
+  ],
+  [
+    'build',
+    1,
+    'Error',
+    'added 1 package\nnpm error code E404\nnpm error path /x\nnpm error 404 Not Found - nope@1\nnpm error A complete log is in /x',
+    'BuildFailed',
+    '(exit code 1): npm error 404 Not Found - nope@1: added 1 package',
+  ],
   ['build', 3, 'Error', 'script words alone', 'BuildFailed', '(exit code 3): script words alone'],
   ['build', 137, 'OOMKilled', '', 'BuildOutOfMemory', 'the step build'],
   [

@@ -1,6 +1,6 @@
 import { type ErrorCode, isErrorCode } from '../errors.ts';
 import type { Report } from '../resources/kube/report.ts';
-import { withOutput } from './report-text.ts';
+import { withOutput, withoutSecrets } from './report-text.ts';
 
 type Failure = Pick<Report, 'reason' | 'message'>;
 
@@ -112,9 +112,31 @@ function kanikoFailure(exitCode: number, output: string): Failure {
   const word = KANIKO_WORDS.find(({ said }) => said.test(end));
   if (word !== undefined) return { reason: word.reason, message: withOutput(word.sentence, end) };
   // What pip or npm said comes before it, and is what the user wants to read.
-  const said = lines.filter((line) => line !== end && !KANIKO_NOISE.test(line)).join('\n');
+  const said = wholeLines(output, lines).filter((line) => line !== end && !KANIKO_NOISE.test(line));
+  return { reason: 'BuildFailed', message: notInstalled(exitCode, said.length === 0 ? [output] : said) };
+}
+
+/**
+ * The line that says what was wrong goes first, for `kubectl get` shows no more of a message than its beginning: pip says it last, npm first.
+ */
+function notInstalled(exitCode: number, said: readonly string[]): string {
   const sentence = `the dependencies could not be installed (exit code ${exitCode})`;
-  return { reason: 'BuildFailed', message: withOutput(sentence, said === '' ? output : said) };
+  const telling =
+    said.findLast((line) => line.startsWith('ERROR: ')) ??
+    said.find((line) => /^npm (ERR!|error) (?!(code|syscall|path|errno|command) )/.test(line));
+  if (telling === undefined) return withOutput(sentence, said.join('\n'));
+  const rest = said.filter((line) => line !== telling).join('\n');
+  return withOutput(`${sentence}: ${withoutSecrets(telling).slice(0, MAX_TELLING)}`, rest);
+}
+
+/** Characters of the line that goes first; a report has 2,048 in all. */
+const MAX_TELLING = 300;
+
+/** The kubelet keeps so many bytes of the end of a log as the message of a container, and so cuts into a line. */
+const MAX_KEPT = 2048;
+
+function wholeLines(output: string, lines: readonly string[]): readonly string[] {
+  return Buffer.byteLength(output) < MAX_KEPT ? lines : lines.slice(1);
 }
 
 /** Kaniko's own log. */

@@ -104,7 +104,16 @@ describe.skipIf(!hasHelm())('the chart', () => {
   test('what builds everything anew is there when it is asked for, never runs by itself, and may do nothing else', () => {
     expect(render('least').some(({ metadata }) => metadata.name === 'sless-rebuild')).toBe(false);
     const objects = render('least', '--set', 'rebuild.enabled=true');
-    expect(find(objects, 'CronJob', 'sless-rebuild').spec).toMatchObject({ suspend: true });
+    expect(find(objects, 'CronJob', 'sless-rebuild').spec).toMatchObject({
+      suspend: true,
+      // What could not be built is not built again by itself: the whole tour ends with its exit code.
+      jobTemplate: {
+        spec: {
+          podFailurePolicy: { rules: [{ action: 'FailJob', onExitCodes: { containerName: 'rebuild' } }] },
+          template: { spec: { restartPolicy: 'Never', containers: [{ name: 'rebuild' }] } },
+        },
+      },
+    });
     expect(find(objects, 'ClusterRole', 'sless-rebuild')).toMatchObject({
       rules: [
         { apiGroups: ['sless.dev'], resources: ['functions'], verbs: ['get', 'list', 'watch', 'patch'] },

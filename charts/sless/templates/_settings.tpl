@@ -6,6 +6,7 @@ what it is. Other objects of the chart follow the same values, so none of these 
 {{- dict
   "EXTERNAL_URL" (list "externalUrl" (include "sless.externalUrl" .))
   "FN_HOST" (list "hosts.functions" .Values.hosts.functions)
+  "FN_URL" (list "functionsUrl" .Values.functionsUrl)
   "FN_DOMAIN" (list "hosts.functionsDomain" .Values.hosts.functionsDomain)
   "REGISTRY_HOST" (list "registry.host" .Values.registry.host)
   "REGISTRY_INSECURE" (list "registry.insecure" (toString .Values.registry.insecure))

@@ -58,6 +58,7 @@ export interface DecorateResponse {
   readonly labels?: Readonly<Record<string, string>>;
   /** `null` takes one away. */
   readonly annotations?: Readonly<Record<string, string | null>>;
+  readonly resyncAfterSeconds?: number;
   readonly attachments: readonly KubeObject[];
 }
 
@@ -157,6 +158,7 @@ export const decorateResponseSchema = z.strictObject({
   labels: z.record(z.string(), z.string()).optional(),
   annotations: z.record(z.string(), z.string().nullable()).optional(),
   attachments: z.array(child),
+  resyncAfterSeconds: z.number().positive().optional(),
 });
 
 /** The objects of one kind. */

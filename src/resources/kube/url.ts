@@ -4,6 +4,8 @@ export interface UrlSettings {
   readonly externalUrl: string;
   /** A host of their own for functions: `https://{fnHost}/fn/{namespace}/{name}`. */
   readonly fnHost?: string;
+  /** Root of their addresses where it is neither of these, such as `http://localhost:8081`. */
+  readonly fnUrl?: string;
   /** A wildcard domain for functions: `https://{name}--{namespace}.{fnDomain}`. Stronger than `fnHost`. */
   readonly fnDomain?: string;
 }
@@ -21,6 +23,6 @@ export function functionHostLabel(namespace: string, name: string): string | und
 export function functionUrl(settings: UrlSettings, namespace: string, name: string): string {
   const label = functionHostLabel(namespace, name);
   if (settings.fnDomain !== undefined && label !== undefined) return `https://${label}.${settings.fnDomain}`;
-  const root = settings.fnHost === undefined ? settings.externalUrl : `https://${settings.fnHost}`;
-  return `${root}/fn/${namespace}/${name}`;
+  const { externalUrl, fnHost, fnUrl = fnHost === undefined ? externalUrl : `https://${fnHost}` } = settings;
+  return `${fnUrl}/fn/${namespace}/${name}`;
 }

@@ -43,6 +43,11 @@ test('all of it lies in that namespace, is of kinds that the controller declares
   }
 });
 
+test('a namespace that lies still is looked at again: new settings are no event that would wake it', () => {
+  const request = freeze({ object: namespace(), attachments: {}, related: {}, finalizing: false });
+  expect(decorateNamespace(request, TENANT_SETTINGS).resyncAfterSeconds).toBe(600);
+});
+
 test('a namespace without the label receives nothing', () => {
   for (const labels of [{}, { 'sless.dev/tenant': 'false' }, { 'sless.dev/tenant': '' }])
     expect(attached(TENANT_SETTINGS, namespace(labels))).toEqual([]);

@@ -16,6 +16,12 @@ export const TENANT_DECORATOR_KINDS: HookKinds = Object.freeze({
 });
 
 /**
+ * Settings are no object, so a change of them wakes nobody: the namespaces that lie still are looked at again by this time. Of a thousand
+ * that is two short calls a second.
+ */
+const RESYNC_SECONDS = 600;
+
+/**
  * What a namespace receives with the label `sless.dev/tenant=true`: who builds run as, what its pods may reach and use, and the
  * rights of api and dispatcher there. The label alone counts, whoever wrote it. Pure.
  */
@@ -32,5 +38,6 @@ export function decorateNamespace({ object }: DecorateRequest, settings: TenantS
       ...serviceBindings(name, settings),
       ...(settings.copiesSecrets ? [secretCopiesBinding(name, settings)] : []),
     ],
+    resyncAfterSeconds: RESYNC_SECONDS,
   };
 }
