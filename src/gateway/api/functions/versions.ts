@@ -7,7 +7,8 @@ import { functionParams } from '../request/params.ts';
 import { requireFunction } from './object.ts';
 import { readSidecar, type SidecarOwner } from './sidecar.ts';
 
-const version = z
+/** A build that succeeded, as REST answers it. */
+export const versionAnswer = z
   .object({
     s3_key: z.string().describe('The build context; what rollback takes.'),
     image: z.string(),
@@ -45,7 +46,7 @@ const version = z
     },
   });
 
-const versionList = z.object({ items: z.array(version), next: nextCursor }).openapi('VersionList');
+const versionList = z.object({ items: z.array(versionAnswer), next: nextCursor }).openapi('VersionList');
 
 export const listVersionsRoute = operation(['NamespaceNotFound', 'NotFound', 'InvalidRequest'], {
   method: 'get',
@@ -69,7 +70,7 @@ export function registerListVersions(app: ApiApp, { cluster, store }: ApiDeps): 
 async function versionsOf(
   { status }: FunctionObject,
   owner: SidecarOwner,
-): Promise<z.infer<typeof version>[]> {
+): Promise<z.infer<typeof versionAnswer>[]> {
   const history = status?.history ?? [];
   const { serving } = status ?? {};
   return Promise.all(

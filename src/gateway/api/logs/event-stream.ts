@@ -28,12 +28,15 @@ interface EventStreamOptions {
  */
 export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Array> {
   const { followed, ending } = options;
+  let closed = false;
   const close = (): void => {
+    closed = true;
     followed.close();
     ending?.removeEventListener('abort', close);
   };
   ending?.addEventListener('abort', close);
-  const texts = eventTexts(options);
+  if (ending?.aborted === true) close();
+  const texts = eventTexts(options, () => closed);
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>(
     {
@@ -49,12 +52,13 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
   );
 }
 
-async function* eventTexts(options: EventStreamOptions): AsyncGenerator<string> {
-  const { followed, end, ending, now, heartBeatMs } = options;
+/** `isClosed`: from then on there is nothing to wait for, and a loop that asked on would leave time for nothing else. */
+async function* eventTexts(options: EventStreamOptions, isClosed: () => boolean): AsyncGenerator<string> {
+  const { followed, end, now, heartBeatMs } = options;
   const until = now() + LONGEST_MS;
   yield `retry: 1000\n\n${firstEvents(options)}`;
   let spokenAt = now();
-  while (ending?.aborted !== true && now() < until) {
+  while (!isClosed() && now() < until) {
     const lines = await followed.take(end === undefined ? heartBeatMs : LOOK_MS);
     if (lines.length > 0) {
       yield eventsOf(lines);

@@ -33,7 +33,11 @@ export async function refresh() {
 function takeOver(fresh) {
   for (const part of document.querySelectorAll('[data-part]')) {
     const next = fresh.getElementById(part.id);
+    // What stood in for the page itself has gone: the page has come.
+    if (next === null && part.hasAttribute('data-passing')) return location.reload();
     if (next === null || next.outerHTML === known.get(part.id)) continue;
+    // Nobody's menu closes under their hand: the next time will do.
+    if (part.querySelector('[data-menu][open]') !== null) continue;
     known.set(part.id, next.outerHTML);
     replace(part, next);
   }

@@ -15,3 +15,7 @@ where('[data-call]', () => import('./call.js'));
 where('[data-code]', () => import('./code.js'));
 where('[data-upload]', () => import('./upload.js'));
 where('[data-rest]', () => import('./forms.js'));
+
+// Where there is no room for all tabs, the one that is shown is among those that are seen.
+const tab = document.querySelector('.tabs [aria-current]');
+tab?.parentElement?.scrollTo({ left: /** @type {HTMLElement} */ (tab).offsetLeft - 40 });

@@ -43,21 +43,25 @@ export async function readFunction({ rest, namespace }: View, name: string): Pro
 interface FunctionPageOptions {
   readonly tab: Tab;
   readonly body: Content;
-  /** Whether the head alone follows what happens, and the part below looks after itself. */
-  readonly still?: boolean;
+  /** Whether something is on its way that the function's own state does not tell. */
+  readonly isBusy?: boolean;
 }
 
 const BUSY_SECONDS = 2;
 const CALM_SECONDS = 8;
 
 /** One part of a function, below its name, its state and what can be done with it. */
-export function functionPage(view: View, data: FunctionData, { tab, body }: FunctionPageOptions): Markup {
+export function functionPage(
+  view: View,
+  data: FunctionData,
+  { tab, body, isBusy = false }: FunctionPageOptions,
+): Markup {
   const { fn, triggers } = data;
   const state = stateOf(fn);
   return page(view, {
     title: `${fn.name} · ${TABS[tab]}`,
     crumbs: [{ text: view.namespace, href: `${BASE}/${view.namespace}`, mono: true }, { text: fn.name }],
-    live: state.tone === 'busy' ? BUSY_SECONDS : CALM_SECONDS,
+    live: isBusy || state.tone === 'busy' ? BUSY_SECONDS : CALM_SECONDS,
     body: html`<div id="function-head" data-part data-phase="${fn.phase}">
 <div class="heading">
 <h1>${fn.name}</h1>${statusPill(state)}<span class="tag">${fn.runtime}</span>
@@ -65,7 +69,7 @@ export function functionPage(view: View, data: FunctionData, { tab, body }: Func
 <div class="actions">
 ${powerButton(fn, { stopped: isStopped(fn, triggers) })}
 ${moreMenu(fn)}
-<a class="button primary" href="${BASE}/${fn.namespace}/deploy/${fn.name}">${icon('upload')}Deploy</a>
+<a class="button primary" href="${BASE}/${fn.namespace}/deployments/${fn.name}">${icon('upload')}Deploy</a>
 </div>
 </div>
 ${fn.url === null ? '' : html`<p class="address"><a class="mono" href="${fn.url}" target="_blank" rel="noopener noreferrer">${fn.url}</a>${copyButton(fn.url, 'URL')}</p>`}
@@ -88,7 +92,7 @@ function tabLink(
 function banner({ namespace, name }: FunctionAnswer, { tone, reason, message }: State): Content {
   if (tone === 'good' || tone === 'off') return undefined;
   if (tone === 'wait')
-    return html`<div class="notice">${icon('upload')}<div><p><b>Waiting for code.</b> Upload a zip or a folder: <a href="${BASE}/${namespace}/deploy/${name}">deploy</a>.</p></div></div>`;
+    return html`<div class="notice">${icon('upload')}<div><p><b>Waiting for code.</b> Upload a zip or a folder: <a href="${BASE}/${namespace}/deployments/${name}">deploy</a>.</p></div></div>`;
   const [line = '', ...rest] = message.split('\n');
   if (tone === 'busy')
     return html`<div class="notice busy"><span class="dot busy" aria-hidden="true"></span><div><p>${sentence(line)}</p></div></div>`;

@@ -106,6 +106,6 @@ function factsCard(view: View, fn: FunctionAnswer, triggers: readonly TriggerAns
 
 function conditionsCard(_view: View, { conditions }: FunctionAnswer): Markup {
   return html`<details><summary><h2 id="conditions-title">Conditions</h2></summary>
-<div class="scroll" tabindex="0" role="region" aria-label="Conditions"><table><thead><tr><th scope="col">Type</th><th scope="col">Status</th><th scope="col">Reason</th><th scope="col">Message</th><th scope="col">Since</th></tr></thead>
+<div class="scroll" tabindex="0" role="region" aria-label="Table of conditions"><table><thead><tr><th scope="col">Type</th><th scope="col">Status</th><th scope="col">Reason</th><th scope="col">Message</th><th scope="col">Since</th></tr></thead>
 <tbody>${conditions.map(({ type, status, reason, message, last_transition_time }) => html`<tr><th scope="row">${type}</th><td>${status}</td><td>${reason}</td><td class="text">${message}</td><td>${fullTime(last_transition_time)}</td></tr>`)}</tbody></table></div></details>`;
 }

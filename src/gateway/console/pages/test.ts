@@ -14,13 +14,15 @@ interface TestOptions {
 
 /** A call to write, and what the function answers. */
 export function testPage(view: View, data: FunctionData, { possible }: TestOptions): Markup {
+  const isReady = possible && data.fn.url !== null;
   return functionPage(view, data, {
     tab: 'test',
-    body: callable(data) && possible ? form(data) : notCallable(data, possible),
+    isBusy: !isReady && data.triggers.some(({ type, enabled }) => type === 'http' && enabled),
+    body: isReady
+      ? form(data)
+      : html`<div id="not-callable" data-part data-passing>${notCallable(data, possible)}</div>`,
   });
 }
-
-const callable = ({ fn }: FunctionData): boolean => fn.url !== null;
 
 function form({ fn }: FunctionData): Markup {
   return html`<form class="call grid" data-call="${BASE}/-/call/${fn.namespace}/${fn.name}" data-url="${fn.url ?? ''}" data-log-page="${BASE}/${fn.namespace}/logs/${fn.name}">
