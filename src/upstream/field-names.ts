@@ -27,6 +27,8 @@ export const FIELD = {
   date: 16,
   /** Would bind the whole origin, not only what answers: `origin-wide.ts`. */
   originWide: 17,
+  /** Binds a host, and with it whatever else is served there. */
+  setCookie: 18,
 } as const;
 
 export type FieldKind = (typeof FIELD)[keyof typeof FIELD];
@@ -56,6 +58,7 @@ const KINDS = new Map<string, FieldKind>([
   ['x-request-id', FIELD.requestId],
   ['x-real-ip', FIELD.forwarded],
   ['forwarded', FIELD.forwarded],
+  ['set-cookie', FIELD.setCookie],
   ['traceparent', FIELD.traceparent],
   ['tracestate', FIELD.tracestate],
   ['date', FIELD.date],
@@ -73,7 +76,8 @@ export function isEndToEnd(kind: FieldKind): boolean {
     kind === FIELD.contentType ||
     kind === FIELD.singleton ||
     kind === FIELD.date ||
-    kind === FIELD.originWide
+    kind === FIELD.originWide ||
+    kind === FIELD.setCookie
   );
 }
 

@@ -43,7 +43,10 @@ describe.skipIf(!hasHelm())('the network policies of the chart', () => {
     );
     expect(egress(held, 'proxy').egress).toEqual([...three, database]);
     expect(egress(held, 'api').policyTypes).toEqual(['Ingress', 'Egress']);
-    expect(egress(held, 'api').egress).toEqual([...three.slice(1), database]);
+    // The console calls functions by the proxy.
+    const labels = { 'app.kubernetes.io/component': 'proxy', 'app.kubernetes.io/name': 'sless' };
+    const proxy = expect.objectContaining({ to: [{ podSelector: { matchLabels: labels } }] });
+    expect(egress(held, 'api').egress).toEqual([...three.slice(1), proxy, database]);
     expect(egress(held, 'dispatcher').egress).toEqual([...three, ...rules.dispatcher]);
     expect(egress(held, 'operator').egress).toBeUndefined();
   });

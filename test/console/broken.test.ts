@@ -133,12 +133,13 @@ describe.skipIf(!hasChromium())('what is broken is named with its reason and its
       await page.locator('#function-head .status', { hasText: 'Ready' }).waitFor({ timeout: 30_000 });
       await page.getByRole('button', { name: 'Send' }).click();
       await page.getByText(String(status), { exact: true }).waitFor();
+      expect(await page.getByLabel('Body of the answer').textContent()).toContain(reason);
       await expect
         .poll(async () => {
           await open(`/invocations/${name}`);
           return page.getByRole('region', { name: 'Calls' }).textContent();
         })
-        .toContain(reason);
+        .toContain(`answered ${status}`);
       await open(`/logs/${name}`);
       await page.getByRole('log').getByText(line).first().waitFor();
     },

@@ -172,6 +172,18 @@ test('hop-by-hop fields, those named in Connection and X-Sless-* are dropped on 
   expect(head).toMatch(/X-Request-Id: [0-9a-f]{32}/);
 });
 
+test('a function on a shared host sets cookies, but none of the console', async () => {
+  const fields = ['a=1', 'sless-session-8080.0=x; Path=/funcs', '__Secure-sless-attempt=x', ' SLESS-theme=x'];
+  const lines = fields.map((field) => `Set-Cookie: ${field}\r\n`).join('');
+  const answer = `HTTP/1.1 200 OK\r\n${lines}Content-Length: 2\r\n\r\nok`;
+  const cookies = ({ head }: { head: string }) => head.match(/^set-cookie: .*$/gim);
+  const shared = await answering(answer);
+  expect(cookies(await rawRequest(shared.port, '/fn/ns/f'))).toEqual(['Set-Cookie: a=1']);
+  const own = await answering(answer, { host: 'fn.example' });
+  const request = 'GET /fn/ns/f HTTP/1.1\r\nHost: fn.example\r\nConnection: close\r\n\r\n';
+  expect(cookies(await raw(own.port, request))).toHaveLength(4);
+});
+
 test('HTML from a shared host is sandboxed, and whatever a browser may take for a document', async () => {
   const csp = async (type: string | undefined, options: ProxyOptions = {}, more = ''): Promise<boolean> => {
     const field = type === undefined ? '' : `Content-Type: ${type}\r\n`;

@@ -168,8 +168,9 @@ async function readPrevious(signal) {
     if (lines.length === 0) note('No container was restarted, or nothing is left of what it wrote.');
   } catch (error) {
     if (signal.aborted) return;
-    say('Not available', 'bad');
-    note(error instanceof Error ? error.message : String(error), 'error');
+    const isNothing = error instanceof RestError && error.status === 404;
+    say(isNothing ? 'Nothing there' : 'Not available', isNothing ? '' : 'bad');
+    note(error instanceof Error ? error.message : String(error), isNothing ? '' : 'error');
   }
 }
 

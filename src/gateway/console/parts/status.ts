@@ -27,6 +27,9 @@ export function stateOf({ phase, message, conditions, s3_key }: Told): State {
   if (phase === 'Ready') return { ...told, tone: 'good', word: 'Ready' };
   if (phase === 'Failed') return { ...told, tone: 'bad', word: 'Failed' };
   if (phase === 'Pending' && s3_key === null) return { ...told, tone: 'wait', word: 'No code yet' };
+  // It is tried again and again, and nothing but its owner will make it end otherwise.
+  if (isErrorCode(reason) && ERRORS[reason].actor === 'user')
+    return { ...told, tone: 'bad', word: 'Failing' };
   return { ...told, tone: 'busy', word: phase };
 }
 

@@ -17,6 +17,12 @@ export interface AnswerContext {
 const INERT =
   /^(?:application\/(?:json|octet-stream|javascript|x-ndjson|grpc|zip|gzip|x-www-form-urlencoded|pdf|[a-z0-9.-]+\+json)|text\/(?:plain|css|csv|javascript|event-stream|markdown)|image\/(?:png|jpeg|gif|webp|avif)|audio\/[a-z0-9.-]+|video\/[a-z0-9.-]+|font\/[a-z0-9.-]+)[\t ]*(?:;|$)/i;
 
+/** The console's own cookies (`gateway/console/session/cookie.ts`): with one of them a function could sign its caller in as somebody else. */
+const CONSOLE_COOKIE = /^\s*(?:__Secure-)?sless-/i;
+
+const isConsoleCookie = (kind: FieldKind, value: string): boolean =>
+  kind === FIELD.setCookie && CONSOLE_COOKIE.test(value);
+
 const isDropped = (kind: FieldKind, sharedHost: boolean): boolean =>
   (kind === FIELD.originWide && sharedHost) ||
   kind === FIELD.hopByHop ||
@@ -41,6 +47,7 @@ export function responseFields(head: ResponseHead, context: AnswerContext): stri
     const value = fields[i + 1] as string;
     const { kind, lower } = fieldName(name);
     if (isDropped(kind, context.sharedHost) || named?.has(lower)) continue;
+    if (context.sharedHost && isConsoleCookie(kind, value)) continue;
     if (kind === FIELD.contentType) inert = INERT.test(value);
     else if (kind === FIELD.contentLength) {
       if (lengthSaid) continue;
@@ -62,7 +69,10 @@ export function informationFields(head: ResponseHead, sharedHost: boolean): stri
     const name = head.fields[i] as string;
     const { kind, lower } = fieldName(name);
     if (isDropped(kind, sharedHost) || kind === FIELD.contentLength || named?.has(lower)) continue;
-    lines += `${name}: ${head.fields[i + 1]}\r\n`;
+    const value = head.fields[i + 1] as string;
+    // Browsers take cookies of a 101 too.
+    if (sharedHost && isConsoleCookie(kind, value)) continue;
+    lines += `${name}: ${value}\r\n`;
   }
   return lines;
 }
