@@ -135,10 +135,13 @@ describe.skipIf(!hasChromium())('what is broken is named with its reason and its
       await page.getByText(String(status), { exact: true }).waitFor();
       expect(await page.getByLabel('Body of the answer').textContent()).toContain(reason);
       await expect
-        .poll(async () => {
-          await open(`/invocations/${name}`);
-          return page.getByRole('region', { name: 'Calls' }).textContent();
-        })
+        .poll(
+          async () => {
+            await open(`/invocations/${name}`);
+            return page.locator('main').textContent();
+          },
+          { timeout: 15_000 },
+        )
         .toContain(`answered ${status}`);
       await open(`/logs/${name}`);
       await page.getByRole('log').getByText(line).first().waitFor();

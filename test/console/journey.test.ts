@@ -176,7 +176,7 @@ describe.skipIf(!hasChromium())('the console of local mode', () => {
     ]);
     expect(saved.suggestedFilename()).toBe('words.log');
     await page.getByRole('link', { name: 'Build', exact: true }).click();
-    await page.getByText('Build succeeded').waitFor();
+    await page.getByText('Build succeeded', { exact: true }).waitFor();
   });
 
   test('shows calls, and those that are asked for', async () => {
@@ -258,19 +258,17 @@ describe.skipIf(!hasChromium())('the console of local mode', () => {
     expect(await page.locator('html').getAttribute('data-theme')).toBe('light');
   });
 
-  test.each(['light', 'dark'] as const)(
-    'axe finds nothing on any page in %s, wide or narrow',
-    async (scheme) => {
-      for (const narrow of [false, true]) {
-        const other = await openWindow(browser, { scheme, narrow });
-        for (const path of ['', '/new', '/nowhere/x', ...PARTS.map((each) => `/${each}/words`)]) {
-          await other.page.goto(`${sless.endpoint}/funcs/${sless.namespace}${path}`);
-          expect([path, ...(await violations(other.page))]).toEqual([path]);
-        }
-        await other.close();
+  test.each(['light', 'dark'] as const)('axe finds nothing on any page in %s', async (scheme) => {
+    // What is narrow differs in its layout, not in its colours.
+    for (const narrow of scheme === 'light' ? [false, true] : [false]) {
+      const other = await openWindow(browser, { scheme, narrow });
+      for (const path of ['', '/new', '/nowhere/x', ...PARTS.map((each) => `/${each}/words`)]) {
+        await other.page.goto(`${sless.endpoint}/funcs/${sless.namespace}${path}`);
+        expect([path, ...(await violations(other.page))]).toEqual([path]);
       }
-    },
-  );
+      await other.close();
+    }
+  });
 
   test('deletes a function once its name was typed', async () => {
     await open('/settings/words');
