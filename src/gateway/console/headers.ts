@@ -19,7 +19,8 @@ export const PAGE_HEADERS: MiddlewareHandler = secureHeaders({
   // A function's page on this host that opens one of ours gets no hold of its window.
   crossOriginOpenerPolicy: 'same-origin',
   crossOriginResourcePolicy: 'same-origin',
-  referrerPolicy: 'no-referrer',
+  // With `no-referrer` browsers would call the origin of a form `null`, as they do a sandboxed page's.
+  referrerPolicy: 'same-origin',
   xFrameOptions: 'DENY',
   // Behind an Ingress without https it would be a lie, and others share the host.
   strictTransportSecurity: false,

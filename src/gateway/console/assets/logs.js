@@ -67,7 +67,21 @@ function add(row) {
   pane.append(row);
   while (pane.childElementCount > MAX_LINES) pane.firstElementChild?.remove();
   if (texts.length > MAX_LINES) texts = texts.slice(-MAX_LINES);
-  if (atEnd) pane.scrollTop = pane.scrollHeight;
+  toEnd();
+}
+
+let isDue = false;
+
+/** Once a frame: heights of lines that were never seen are guesses, so that the end is where it is only when it is shown. */
+function toEnd() {
+  if (isDue || !atEnd) return;
+  isDue = true;
+  requestAnimationFrame(() => {
+    isDue = false;
+    if (!atEnd) return;
+    pane.scrollTop = pane.scrollHeight;
+    if (pane.scrollHeight - pane.scrollTop - pane.clientHeight > 1) toEnd();
+  });
 }
 
 /** Without the colours of terminals. @param {string} line */
@@ -193,11 +207,12 @@ function clear() {
 function setFollow(on) {
   atEnd = on;
   follow.setAttribute('aria-pressed', String(on));
-  if (on) pane.scrollTop = pane.scrollHeight;
+  toEnd();
 }
 
 follow.addEventListener('click', () => setFollow(!atEnd));
 pane.addEventListener('scroll', () => {
+  if (isDue) return;
   const isNear = pane.scrollHeight - pane.scrollTop - pane.clientHeight < NEAR;
   if (isNear !== atEnd) {
     atEnd = isNear;

@@ -96,7 +96,7 @@ function row(view: View, fn: FunctionAnswer, triggers: readonly TriggerAnswer[])
 <span class="cell replicas" role="cell"><span class="label">Replicas</span><span class="num">${replicas(fn, isStopped(fn, triggers))}</span></span>
 <span class="cell built" role="cell"><span class="label">Built</span>${fn.last_built_at === null ? html`<span class="dim">–<span class="sr">never</span></span>` : agoTime(fn.last_built_at, view.now)}</span>
 <span class="cell triggers" role="cell">${triggers.length === 0 ? html`<span class="dim">none</span>` : triggers.map(triggerChip)}</span>
-<span class="cell acts" role="cell">${powerButton(fn, { stopped: isStopped(fn, triggers), small: true })}</span>
+<span class="cell acts" role="cell">${state.tone === 'wait' ? '' : powerButton(fn, { stopped: isStopped(fn, triggers), small: true })}</span>
 </div>`;
 }
 
