@@ -29,6 +29,9 @@ const NAME_RULES: readonly Predicate[] = [
     name.split('/').includes('..')
       ? 'has ".." in its path; names must stay inside the zip\'s own folder'
       : undefined,
+  // For some readers a file, for others the folder before it.
+  (name) =>
+    name.split('/').at(-1) === '.' ? 'ends in ".", which names a folder; end it in a slash' : undefined,
 ];
 
 const PATH_RULES: readonly Predicate[] = [
@@ -54,7 +57,7 @@ export function parseEntryName(name: string): EntryPath {
   const segments = slashed.split('/').filter((segment) => segment !== '' && segment !== '.');
   const path = segments.join('/').normalize('NFC');
   refuseFirst(name, path, PATH_RULES);
-  return { path, isFolder: slashed.endsWith('/') || path === '' };
+  return { path, isFolder: slashed.endsWith('/') };
 }
 
 /** The folder that holds a path; empty for the function's own. */

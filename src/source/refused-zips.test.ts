@@ -31,6 +31,8 @@ describe('names that leave the folder, or that Linux cannot hold', () => {
     ['a/../../x', /has "\.\."/],
     ['a/..', /has "\.\."/],
     ['..', /has "\.\."/],
+    ['.', /ends in "\."/],
+    ['lib\\.', /ends in "\."/],
     ['/tmp/x', /"\/tmp\/x" is an absolute path/],
     ['//server/share/x', /absolute/],
     ['\\\\server\\share\\x', /absolute/],
