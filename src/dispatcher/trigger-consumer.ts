@@ -71,6 +71,7 @@ export class TriggerConsumer {
     };
     this.#bus = deps.bus.consume(subscription, {
       delivered: (delivery) => this.#delivered(delivery),
+      lost: () => this.#forgetLost(),
       changed: (busState) => {
         this.#busState = busState;
         deps.stats.connected = busState.connected;
@@ -142,6 +143,12 @@ export class TriggerConsumer {
     if (this.#knocking && !this.#closing) this.#giveBack(this.#running > 0 ? 0 : 1);
   }
 
+  /** A connection that comes and goes would leave a prefetch of bodies here each time, as long as all places are taken. */
+  #forgetLost(): void {
+    for (const { delivery } of this.#waiting) if (delivery.lost) delivery.release();
+    this.#waiting = this.#waiting.filter(({ delivery }) => !delivery.lost);
+  }
+
   #giveBack(kept = 0): void {
     for (const { delivery } of this.#waiting.splice(kept)) delivery.release();
   }
@@ -197,6 +204,7 @@ export class TriggerConsumer {
     } else {
       // Whatever the function said of the message, it has taken it.
       if (outcome !== 'lost') this.#pace.succeeded();
+      else one.delivery.release();
       if (outcome !== 'lost' && this.#knocking) this.#resume();
       if (outcome === 'done') stats.done += 1;
       else if (outcome === 'retried') stats.retried += 1;

@@ -32,7 +32,8 @@ export interface MessageProperties {
 
 /**
  * A message that was handed over. Exactly one of `ack`, `release`, `retry` and `deadLetter` ends it; until then the bus keeps it for
- * this consumer alone. Once it is `lost`, the bus has taken it back and hands it over again: then they do nothing.
+ * this consumer alone. Once it is `lost`, the bus has taken it back and hands it over again: then they do nothing but free its bytes, which
+ * count as in hand until then.
  */
 export interface Delivery {
   readonly body: Uint8Array;
@@ -93,6 +94,8 @@ export type BusState =
 /** Who receives. */
 export interface BusListener {
   delivered(delivery: Delivery): void;
+  /** What was handed over and not ended is `lost`: to be released, that its bytes may be freed. */
+  lost?(): void;
   /** Told on every change, and of every problem anew. */
   changed(state: BusState): void;
 }

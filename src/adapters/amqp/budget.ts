@@ -1,77 +1,105 @@
-/** Bytes of messages in hand: of all consumers of a process, and of one. */
-export interface Budget {
-  used: number;
+const MIB = 1024 * 1024;
+/** Waiting consumers are looked at so often, and not for each message that is done: to subscribe again costs the broker more. */
+const LET_IN_MS = 20;
+
+/** A consumer of whose namespace too much is in hand, as its budget sees it. */
+export interface Candidate {
+  readonly namespace: string;
+  /** Whether so many bytes are enough for it to go on. Then it does. */
+  enter(room: number): boolean;
+  /** Ends taking, where what it may still be sent is more than so many bytes. */
+  leaveAt(room: number): void;
+}
+
+interface Limits {
+  /** Bytes of all consumers together. */
   readonly limit: number;
   readonly limitOfOne: number;
 }
 
-const MIB = 1024 * 1024;
+/** The dispatcher has 512 MiB by the chart: a quarter of them for messages, which may be there once more on their way out. */
+const LIMITS: Limits = { limit: 128 * MIB, limitOfOne: 32 * MIB };
 
-/** The dispatcher has 512 MiB by the chart: half of them for messages, as they came and once more on their way out. */
-export const createBudget = (): Budget => ({ used: 0, limit: 128 * MIB, limitOfOne: 32 * MIB });
+/**
+ * Bytes of messages in hand, and of those that are expected at any moment. A namespace may hold as much as is left free: alone that is half of
+ * all, with others less, and there is always room for one more.
+ */
+export class Budget implements Limits {
+  readonly limit: number;
+  readonly limitOfOne: number;
+  #used = 0;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #namespaces = new Map<string, number>();
+  readonly #members = new Map<string, Set<Candidate>>();
+  readonly #waiting = new Set<Candidate>();
 
-/** So many messages are taken at first, whatever the prefetch: how large they are is known only then. */
-const FIRST_WINDOW = 32;
+  constructor({ limit, limitOfOne }: Limits = LIMITS) {
+    this.limit = limit;
+    this.limitOfOne = limitOfOne;
+  }
 
-/** What of a channel counts here: the bytes of the messages that came over it and are in hand. */
-interface Hand {
-  bytes: number;
-  readonly closed: boolean;
-}
+  get used(): number {
+    return this.#used;
+  }
 
-/** How much one consumer may take. */
-export interface Intake {
-  /** Too much is in hand: no more until half of it is done. */
-  readonly isFull: boolean;
-  /** Messages that may be in hand at once. */
-  window(): number;
-  took(length: number, hand: Hand): void;
-  gave(length: number, hand: Hand): void;
-  /** All that is in hand is lost. */
-  dropped(hand: Hand): void;
-}
+  /** Bytes that a namespace may take beside what it has. */
+  room(namespace: string): number {
+    return this.limit - this.#used - (this.#namespaces.get(namespace) ?? 0);
+  }
 
-/** @param changed told when `isFull` or the window is another than was asked for */
-export function createIntake(prefetch: number, budget: Budget, changed: () => void): Intake {
-  let largest = 0;
-  let seen = 0;
-  let isFull = false;
-  let asked = Math.min(FIRST_WINDOW, prefetch);
-  const fitting = (): number =>
-    Math.max(1, Math.min(prefetch, Math.floor(budget.limitOfOne / Math.max(1, largest))));
-  return {
-    get isFull() {
-      return isFull;
-    },
-    window() {
-      if (seen >= FIRST_WINDOW) asked = fitting();
-      return asked;
-    },
-    took(length, hand) {
-      hand.bytes += length;
-      budget.used += length;
-      largest = Math.max(largest, length);
-      seen += 1;
-      const wasFull = isFull;
-      isFull ||= hand.bytes > budget.limitOfOne || budget.used > budget.limit;
-      const isTooWide = fitting() < asked / 2;
-      // Before that many were seen as well: the first ones may be the largest.
-      if (isTooWide) seen = Math.max(seen, FIRST_WINDOW);
-      if ((isFull && !wasFull) || isTooWide || (seen === FIRST_WINDOW && fitting() !== asked)) changed();
-    },
-    gave(length, hand) {
-      if (hand.closed) return;
-      hand.bytes -= length;
-      budget.used -= length;
-      const isLow =
-        hand.bytes <= budget.limitOfOne / 2 && (budget.used <= budget.limit / 2 || hand.bytes === 0);
-      if (!isFull || !isLow) return;
-      isFull = false;
-      changed();
-    },
-    dropped(hand) {
-      budget.used -= hand.bytes;
-      isFull = false;
-    },
-  };
+  /** Whether a message may be kept. One that is larger than all there is may come alone. */
+  fits(namespace: string, length: number): boolean {
+    return this.#used === 0 || length <= this.room(namespace);
+  }
+
+  /** Keeps bytes for what is on its way. */
+  expect(namespace: string, bytes: number): void {
+    this.#used += bytes;
+    this.#namespaces.set(namespace, (this.#namespaces.get(namespace) ?? 0) + bytes);
+  }
+
+  /** Counts what has come. */
+  take(namespace: string, bytes: number): void {
+    this.expect(namespace, bytes);
+    const room = this.room(namespace);
+    // An eighth is left to what is on its way while a consumer ends.
+    if (room < this.limit / 8) for (const one of this.#members.get(namespace) ?? []) one.leaveAt(room);
+  }
+
+  give(namespace: string, bytes: number): void {
+    this.#used -= bytes;
+    const left = (this.#namespaces.get(namespace) ?? 0) - bytes;
+    if (left > 0) this.#namespaces.set(namespace, left);
+    else this.#namespaces.delete(namespace);
+    this.#letInSoon();
+  }
+
+  join(one: Candidate): void {
+    this.#members.set(one.namespace, (this.#members.get(one.namespace) ?? new Set()).add(one));
+  }
+
+  leave(one: Candidate): void {
+    this.#waiting.delete(one);
+    const members = this.#members.get(one.namespace);
+    members?.delete(one);
+    if (members?.size === 0) this.#members.delete(one.namespace);
+  }
+
+  /** It enters when there is room, in its turn. */
+  wait(one: Candidate): void {
+    this.#waiting.add(one);
+    this.#letInSoon();
+  }
+
+  #letInSoon(): void {
+    if (this.#waiting.size > 0) this.#timer ??= setTimeout(() => this.#letIn(), LET_IN_MS).unref();
+  }
+
+  #letIn(): void {
+    this.#timer = undefined;
+    for (const one of [...this.#waiting]) {
+      const room = this.#used === 0 ? this.limit : this.room(one.namespace);
+      if (one.enter(room)) this.#waiting.delete(one);
+    }
+  }
 }

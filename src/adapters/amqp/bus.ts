@@ -1,5 +1,5 @@
 import type { BusConsumer, BusListener, MessageBus, Subscription } from '../../ports/message-bus.ts';
-import { type Budget, createBudget } from './budget.ts';
+import { Budget } from './budget.ts';
 import { AmqpConsumer } from './consumer.ts';
 import type { LinkUser } from './link.ts';
 import { createLinks } from './links.ts';
@@ -18,7 +18,7 @@ export function createAmqpBus(options: AmqpBusOptions = {}): MessageBus {
   const limit = options.consumersPerConnection ?? CONSUMERS_PER_CONNECTION;
   const consuming = createLinks({ limit, name: 'sless' });
   const publishing = createLinks({ limit, name: 'sless copies' });
-  const budget = options.budget ?? createBudget();
+  const budget = options.budget ?? new Budget();
   const consumers = new Set<AmqpConsumer>();
 
   return {

@@ -2,9 +2,10 @@ import type { ChannelModel, ConsumeMessage } from 'amqplib';
 import type { SlessError } from '../../errors.ts';
 import type { BusConsumer, BusListener, Subscription } from '../../ports/message-bus.ts';
 import { aside, closed } from './aside.ts';
-import { type Budget, createIntake, type Intake } from './budget.ts';
+import type { Budget } from './budget.ts';
 import { type Copies, createCopies, makeDurable, type Session } from './copies.ts';
 import { AmqpDelivery } from './delivery.ts';
+import { Intake } from './intake.ts';
 import type { LinkUser } from './link.ts';
 import type { SuspectUser } from './links.ts';
 import { queueNames } from './message.ts';
@@ -54,7 +55,9 @@ export class AmqpConsumer implements BusConsumer, SuspectUser {
   constructor(subscription: Subscription, listener: BusListener, { join, budget }: ConsumerDeps) {
     this.#subscription = subscription;
     this.#listener = listener;
-    this.#intake = createIntake(subscription.prefetch, budget, () => this.#wake());
+    const { prefetch, owner } = subscription;
+    const [namespace = ''] = owner.split('.', 1);
+    this.#intake = new Intake({ prefetch, namespace, budget, changed: () => this.#wake() });
     this.#retryQueue = queueNames(subscription.owner).retry;
     this.#outlet = new Outlet({
       join,
@@ -102,6 +105,7 @@ export class AmqpConsumer implements BusConsumer, SuspectUser {
     this.#dropSession();
     // What was not acknowledged goes back to its queue with the channel.
     if (session !== undefined) await closed(session.channel);
+    this.#intake.close();
     await this.#outlet.close();
   }
 
@@ -133,7 +137,7 @@ export class AmqpConsumer implements BusConsumer, SuspectUser {
   async #approach(model: ChannelModel): Promise<void> {
     if (this.#paused || this.#intake.isFull) return this.#unsubscribe();
     const { queue } = this.#subscription;
-    const window = this.#intake.window();
+    const { window } = this.#intake;
     if (window !== this.#window) await this.#unsubscribe();
     this.#window = window;
     if (this.#tags.size < 2) {
@@ -165,7 +169,7 @@ export class AmqpConsumer implements BusConsumer, SuspectUser {
   async #open(model: ChannelModel): Promise<Session> {
     if (this.#session !== undefined) return this.#session;
     const channel = await model.createChannel();
-    const session: Session = { model, channel, closed: false, bytes: 0 };
+    const session: Session = { model, channel, closed: false };
     channel.on('error', (error) => {
       if (this.#session === session) this.#trouble(error, model);
     });
@@ -186,10 +190,10 @@ export class AmqpConsumer implements BusConsumer, SuspectUser {
       if (message === null) this.#cancelled(queue, session);
       else if (this.#copies !== undefined && !session.closed) {
         const { length } = message.content;
-        const ended = (): void => this.#intake.gave(length, session);
+        const ended = (): void => this.#intake.gave(length);
         const delivery = new AmqpDelivery(message, { session, copies: this.#copies, owner, isRetry, ended });
-        this.#intake.took(length, session);
-        this.#listener.delivered(delivery);
+        if (this.#intake.took(length)) this.#listener.delivered(delivery);
+        else delivery.release();
       }
     });
     if (this.#session === session) this.#tags.set(queue, consumerTag);
@@ -217,13 +221,13 @@ export class AmqpConsumer implements BusConsumer, SuspectUser {
   #dropSession(): void {
     clearTimeout(this.#cure);
     this.#cure = undefined;
-    if (this.#session !== undefined) {
-      this.#session.closed = true;
-      this.#intake.dropped(this.#session);
-    }
+    const session = this.#session;
     this.#session = undefined;
     this.#copies = undefined;
     this.#tags.clear();
+    if (session === undefined) return;
+    session.closed = true;
+    this.#listener.lost?.();
   }
 
   #tell(problem: SlessError | undefined): void {

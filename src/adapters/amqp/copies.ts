@@ -11,8 +11,6 @@ export interface Session {
   readonly model: ChannelModel;
   readonly channel: Channel;
   closed: boolean;
-  /** Of the messages that came over it and are in hand. */
-  bytes: number;
 }
 
 /** Puts copies of messages where they are safe. */

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import type { BusListener, Delivery, Subscription } from '../ports/message-bus.ts';
+import { createTriggerStats } from './stats.ts';
+import { TriggerConsumer } from './trigger-consumer.ts';
+
+const CONSUMER = {
+  namespace: 'ns',
+  trigger: 'orders',
+  triggerUid: 'uid',
+  queue: 'orders',
+  function: 'ship',
+  prefetch: 2,
+  maxAttempts: 3,
+  timeoutSeconds: 1500,
+};
+
+const SUBSCRIPTION: Subscription = {
+  owner: 'ns.orders',
+  queue: 'ns.orders',
+  deadLetterQueue: 'dead',
+  prefetch: 2,
+  broker: { id: '', url: async () => 'amqp://nowhere' },
+};
+
+/** A consumer of which the test is the bus, and whose function answers when the test says so. */
+function start() {
+  let listener: BusListener | undefined;
+  const answers: (() => void)[] = [];
+  const consumer = new TriggerConsumer(
+    SUBSCRIPTION,
+    { consumer: CONSUMER, state: { ready: true } },
+    {
+      bus: {
+        consume: (_subscription, said) => {
+          listener = said;
+          return { pause: async () => {}, resume: () => {}, close: async () => {} };
+        },
+      },
+      invoker: {
+        invoke: () =>
+          new Promise((resolve) => {
+            answers.push(() =>
+              resolve({ status: 200, headers: {}, body: new Uint8Array(), truncated: false }),
+            );
+          }),
+      },
+      clock: Date,
+      monotonic: performance,
+      random: () => 0.5,
+      newId: () => 'id',
+      delays: { firstMs: 1, maxMs: 1 },
+      holdMs: 60_000,
+      stats: createTriggerStats('ns', 'orders'),
+      logger: { error: () => {} },
+      changed: () => {},
+    },
+  );
+  return { consumer, answers, listener: listener as unknown as BusListener };
+}
+
+interface Message extends Delivery {
+  lost: boolean;
+  released: number;
+}
+
+const message = (): Message => {
+  const made: Message = {
+    body: Buffer.from('m'),
+    properties: { exchange: '', routingKey: 'q', redelivered: false, headers: {} },
+    attempts: 0,
+    deadLetterings: 0,
+    lost: false,
+    released: 0,
+    ack: () => {},
+    release: () => {
+      made.released += 1;
+    },
+    retry: async () => {},
+    deadLetter: async () => {},
+    park: async () => {},
+  };
+  return made;
+};
+
+test('what is lost with its connection is let go of: what waits at once, what is called for when its call is over', async () => {
+  const { answers, listener } = start();
+  const [a, b, c, d] = [message(), message(), message(), message()];
+  for (const one of [a, b, c, d]) listener.delivered(one);
+  await expect.poll(() => answers.length).toBe(2);
+  for (const one of [a, b, c, d]) one.lost = true;
+  listener.lost?.();
+  expect([a, b, c, d].map(({ released }) => released)).toEqual([0, 0, 1, 1]);
+  for (const answer of answers) answer();
+  await expect.poll(() => [a.released, b.released]).toEqual([1, 1]);
+});
