@@ -51,6 +51,7 @@ const types: readonly Row[] = [
     '@daily',
     '@hourly',
     '0  0 * * 6',
+    '0/100 * * * */9999',
   ].map((schedule) => cron.good(`schedule ${schedule}`, { schedule })),
   ...[
     '* * * *',

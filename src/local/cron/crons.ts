@@ -32,11 +32,14 @@ export function runCrons(deps: CronDeps, tickMs: number = TICK_MS): Crons {
   const known = new Map<string, Known>();
   let ticking: Promise<void> | undefined;
   const apply = (object: KubeObject): void => {
-    const cronJob = asCronJob(object);
-    const { schedule, timeZone = 'UTC' } = cronJob.spec;
-    const before = known.get(keyOf(object));
-    const isSame = before?.cronJob.spec.schedule === schedule && before.cronJob.spec.timeZone === timeZone;
-    known.set(keyOf(object), { cronJob, clock: isSame ? before.clock : wallClock(schedule, timeZone) });
+    const key = keyOf(object);
+    try {
+      known.set(key, knownOf(asCronJob(object), known.get(key)));
+    } catch (error) {
+      // Its own trouble: the others are kept all the same, and its old schedule is none any more.
+      known.delete(key);
+      deps.logger.warn({ err: error, cronJob: key }, 'a CronJob cannot be kept');
+    }
   };
   const onEvent = (event: ClusterEvent): void => {
     if (event.type === 'applied') apply(event.object);
@@ -58,6 +61,14 @@ export function runCrons(deps: CronDeps, tickMs: number = TICK_MS): Crons {
       await ticking;
     },
   };
+}
+
+/** Fails on a schedule or a zone that cannot be read. */
+function knownOf(cronJob: CronJob, before: Known | undefined): Known {
+  const { schedule, timeZone = 'UTC' } = cronJob.spec;
+  const isSame =
+    before?.cronJob.spec.schedule === schedule && (before.cronJob.spec.timeZone ?? 'UTC') === timeZone;
+  return { cronJob, clock: isSame ? before.clock : wallClock(schedule, timeZone) };
 }
 
 async function tick({ cluster, clock, logger }: CronDeps, all: readonly Known[]): Promise<void> {

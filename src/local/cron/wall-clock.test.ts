@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isSchedule, scheduleMistake } from '../../resources/trigger/schedule.ts';
 import { lastDue, wallClock } from './wall-clock.ts';
 
 const MINUTE = 60_000;
@@ -59,4 +61,56 @@ test('of the times that were missed the last one counts, and none before', () =>
   expect(lastDue(clock, { after: at('10:00:00'), until: at('10:35:10') })).toBe(at('10:30:00'));
   expect(lastDue(clock, { after: at('10:30:00'), until: at('10:39:59') })).toBeUndefined();
   expect(lastDue(clock, { after: at('10:30:00'), until: at('10:40:00') })).toBe(at('10:40:00'));
+});
+
+const FIELDS = [
+  [0, 59, []],
+  [0, 23, []],
+  [1, 31, []],
+  [1, 12, ['jan', 'FEB', 'dec']],
+  [0, 6, ['sun', 'Sat']],
+] as const;
+/** One field in each of the forms that a schedule takes. */
+const field = ([min, max, names]: (typeof FIELDS)[number]) => {
+  const value = fc.oneof(
+    fc.integer({ min, max }).map(String),
+    ...(names.length === 0 ? [] : [fc.constantFrom(...names)]),
+  );
+  const range = fc.oneof(
+    fc.constantFrom('*', '?'),
+    value,
+    fc.tuple(value, value).map((ends) => ends.join('-')),
+  );
+  const step = fc.oneof(
+    fc.constant(''),
+    fc.integer({ min: 1, max: 9999 }).map((size) => `/${size}`),
+  );
+  const part = fc.tuple(range, step).map((both) => both.join(''));
+  return fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(','));
+};
+
+test('whatever is admitted as a schedule can be kept', () => {
+  fc.assert(
+    fc.property(fc.tuple(...FIELDS.map(field)), (texts) => {
+      const schedule = texts.join(' ');
+      expect(isSchedule(schedule)).toBe(true);
+      fc.pre(scheduleMistake(schedule) === undefined);
+      expect(() => wallClock(schedule, 'UTC').isDue(0)).not.toThrow();
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('of a step, whatever its size, the numbers are due that Kubernetes counts', () => {
+  const minutes = fc.integer({ min: 0, max: 59 });
+  fc.assert(
+    fc.property(minutes, minutes, fc.integer({ min: 1, max: 200 }), (a, b, step) => {
+      const [low, high] = [Math.min(a, b), Math.max(a, b)];
+      const clock = wallClock(`${low}-${high}/${step} * * * *`, 'UTC');
+      for (let minute = 0; minute < 60; minute++)
+        expect(clock.isDue(minute * MINUTE)).toBe(
+          minute >= low && minute <= high && (minute - low) % step === 0,
+        );
+    }),
+  );
 });

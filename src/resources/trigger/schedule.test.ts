@@ -9,6 +9,9 @@ test.each([
   ['07 08 1,15 * mon-fri/2', '7 8 1,15 * 1-5/2'],
   ['0  0   * * *', '0 0 * * *'],
   ['@weekly', '0 0 * * 0'],
+  // As robfig/cron has it: a step beyond the range is no mistake, and leaves the first number alone.
+  ['0/100 */0060 5-20/9999 */12 */7', '0 0 5 1 0'],
+  ['59/1 23/2 31/5 dec/1 sat/1', '59 23 31 12 6'],
 ])('%s is read as %s', (schedule, plain) => {
   expect(isSchedule(schedule)).toBe(true);
   expect(plainSchedule(schedule)).toBe(plain);

@@ -120,12 +120,16 @@ export function plainSchedule(schedule: string): string {
 }
 
 function plainPart(part: string, field: Field): string {
-  const [range = '', step] = part.split('/');
-  // A step of 1 is none; to Kubernetes `*/2` is no star any more where days of the month and of the week are joined, and `*/1` is one.
-  const suffix = step === undefined || Number(step) === 1 ? '' : `/${Number(step)}`;
-  if (range === '*' || range === '?') return `*${suffix}`;
+  const [range = '', written] = part.split('/');
+  const isStar = range === '*' || range === '?';
   const [low = '', high] = range.split('-');
-  const from = numberOf(low, field);
-  const to = high === undefined ? (step === undefined ? undefined : field.max) : numberOf(high, field);
-  return to === undefined ? `${from}` : `${from}-${to}${suffix}`;
+  const from = isStar ? field.min : numberOf(low, field);
+  const last = isStar || written !== undefined ? field.max : from;
+  const to = high === undefined ? last : numberOf(high, field);
+  const step = Number(written ?? 1);
+  // A step beyond the range leaves its first number alone, and not every reader of cron takes one.
+  if (from <= to && from + step > to) return `${from}`;
+  // A step of 1 is none; to Kubernetes `*/2` is no star any more where days of the month and of the week are joined, and `*/1` is one.
+  const suffix = step === 1 ? '' : `/${step}`;
+  return isStar ? `*${suffix}` : `${from}-${to}${suffix}`;
 }
