@@ -15,10 +15,7 @@ import (
 
 // program is the provider as users have it: a file that Terraform starts.
 var program = sync.OnceValues(func() (string, error) {
-	folder, err := os.MkdirTemp("", "sless-provider-")
-	if err != nil {
-		return "", err
-	}
+	folder := filepath.Join(scratch, "provider")
 	build := exec.Command("go", "build", "-o", filepath.Join(folder, "terraform-provider-sless"), "../..")
 	if said, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, said)

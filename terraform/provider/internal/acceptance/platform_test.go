@@ -25,6 +25,9 @@ type platform struct {
 
 var local platform
 
+// scratch is a folder that goes when all tests are over.
+var scratch string
+
 // startTime is what local mode needs for its samples on a busy machine.
 const startTime = 90 * time.Second
 
@@ -47,7 +50,8 @@ func withPlatform(run func() int) int {
 		return 1
 	}
 	defer os.RemoveAll(folder)
-	stop, err := startLocal(folder)
+	scratch = folder
+	stop, err := startLocal(filepath.Join(folder, "platform"))
 	if err != nil {
 		fmt.Println("local mode does not start:", err)
 		return 1
