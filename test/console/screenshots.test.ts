@@ -110,6 +110,8 @@ describe.runIf(process.env.SCREENSHOTS === '1')('screenshots', () => {
       const window = await openWindow(browser, { scheme, narrow });
       for (const [name, path] of Object.entries(pages)) {
         if (narrow && !['list', 'overview', 'logs'].includes(name)) continue;
+        // The forms look alike in both schemes.
+        if (scheme === 'dark' && ['new', 'settings', 'triggers', 'build-log'].includes(name)) continue;
         await window.page.goto(base + path);
         if (name === 'call') {
           await window.page.getByRole('button', { name: 'Send' }).click();

@@ -6,6 +6,8 @@ const MAX_LINES = 5000;
 const RETRY_MS = 1500;
 /** Within so many pixels of the end one is at the end. */
 const NEAR = 40;
+/** As long as a pane goes on after a hand has pushed it. */
+const HAND_MS = 1000;
 
 const root = /** @type {HTMLElement} */ (document.querySelector('[data-logs]'));
 const pane = /** @type {HTMLElement} */ (root.querySelector('[data-log-lines]'));
@@ -211,13 +213,22 @@ function setFollow(on) {
 }
 
 follow.addEventListener('click', () => setFollow(!atEnd));
+// Only a hand lets the end go: heights that were guessed make it scroll too.
+let handAt = Number.NEGATIVE_INFINITY;
+for (const kind of ['wheel', 'touchmove', 'pointerdown', 'keydown'])
+  pane.addEventListener(
+    kind,
+    () => {
+      handAt = performance.now();
+    },
+    { passive: true },
+  );
 pane.addEventListener('scroll', () => {
-  if (isDue) return;
   const isNear = pane.scrollHeight - pane.scrollTop - pane.clientHeight < NEAR;
-  if (isNear !== atEnd) {
-    atEnd = isNear;
-    follow.setAttribute('aria-pressed', String(isNear));
-  }
+  if (isNear === atEnd) return;
+  if (!isNear && performance.now() - handAt > HAND_MS) return toEnd();
+  atEnd = isNear;
+  follow.setAttribute('aria-pressed', String(isNear));
 });
 filter.addEventListener('input', () => {
   const wanted = filter.value.toLowerCase();
