@@ -185,13 +185,12 @@ export class AmqpConsumer implements BusConsumer, SuspectUser {
 
   async #subscribe(session: Session, queue: string, isRetry: boolean): Promise<void> {
     if (this.#tags.has(queue)) return;
-    const { owner } = this.#subscription;
     const { consumerTag } = await session.channel.consume(queue, (message: ConsumeMessage | null) => {
       if (message === null) this.#cancelled(queue, session);
       else if (this.#copies !== undefined && !session.closed) {
         const { length } = message.content;
         const ended = (): void => this.#intake.gave(length);
-        const delivery = new AmqpDelivery(message, { session, copies: this.#copies, owner, isRetry, ended });
+        const delivery = new AmqpDelivery(message, { session, copies: this.#copies, isRetry, ended });
         if (this.#intake.took(length)) this.#listener.delivered(delivery);
         else delivery.release();
       }

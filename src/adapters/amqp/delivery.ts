@@ -7,7 +7,6 @@ import { bareOptions, copyOptions, type ReadMessage, readMessage, retryHeaders }
 interface Source {
   readonly session: Session;
   readonly copies: Copies;
-  readonly owner: string;
   readonly isRetry: boolean;
   /** Told when it is in hand no more. */
   readonly ended: () => void;
@@ -26,7 +25,7 @@ export class AmqpDelivery implements Delivery {
   constructor(raw: ConsumeMessage, source: Source) {
     this.#raw = raw;
     this.#source = source;
-    this.#read = readMessage(raw, source.owner, source.isRetry);
+    this.#read = readMessage(raw, source.isRetry);
   }
 
   get body(): Uint8Array {

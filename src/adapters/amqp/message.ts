@@ -12,10 +12,14 @@ export const queueNames = (owner: string) => ({
 const OURS = 'x-sless-';
 const ATTEMPTS = 'x-sless-attempts';
 /** Recipients beside the routing key: a copy that kept them would be routed to them once more. */
-const CARBON_COPIES = ['CC', 'BCC'] as const;
-/** They travel in a header of ours, beside the sender's. */
+const CARBON_COPIES: readonly string[] = ['CC', 'BCC'];
+/**
+ * What the broker writes when it dead-letters, and reads when it does so again: on the way out of a delay queue. There a sender's own
+ * words, such as a list of no tables, end the queue's process, and after five messages the queue with everything in it.
+ */
+const DEATHS = /^x-(?:death$|(?:first|last)-death-)/;
+/** Of the headers that travel in one of ours: the broker would obey them on a copy. */
 const MAX_COPIES = 8192;
-const DEATHS = /^x-(?:first|last)-death-/;
 
 type Headers = MessagePropertyHeaders;
 
@@ -33,10 +37,10 @@ export interface ReadMessage {
  * Reads a delivery. Only what lies in our own retry queue is believed about earlier tries. How often it was a dead letter is believed wherever
  * it lies, since the queues in which it would go round are anybody's: who writes more there has its own message parked the sooner.
  */
-export function readMessage(message: ConsumeMessage, owner: string, isRetry: boolean): ReadMessage {
+export function readMessage(message: ConsumeMessage, isRetry: boolean): ReadMessage {
   const all = message.properties.headers ?? {};
   const origin = (isRetry ? storedOrigin(all) : undefined) ?? originOf(message, all);
-  const headers = isRetry ? ownHeaders(all, owner) : firstHeaders(all);
+  const headers = ownHeaders(all);
   return {
     attempts: isRetry ? counted(all[ATTEMPTS]) : 0,
     deadLetterings: counted(all[DEAD_LETTERINGS]),
@@ -52,10 +56,6 @@ function counted(value: unknown): number {
 }
 
 function originOf({ fields, properties }: ConsumeMessage, all: Headers): Origin {
-  const copies = mapped(
-    Object.fromEntries(CARBON_COPIES.flatMap((name) => (name in all ? [[name, all[name]]] : []))),
-  );
-  const isSmall = JSON.stringify(copies).length <= MAX_COPIES;
   return {
     exchange: fields.exchange,
     routingKey: fields.routingKey,
@@ -64,7 +64,28 @@ function originOf({ fields, properties }: ConsumeMessage, all: Headers): Origin 
       expiration: properties.expiration,
       userId: properties.userId,
     }),
-    ...(Object.keys(copies).length === 0 ? {} : isSmall ? { copies } : { leftOut: Object.keys(copies) }),
+    ...carried(mapped(Object.fromEntries(Object.entries(all).filter(([name]) => isObeyed(name))))),
+  };
+}
+
+const isObeyed = (name: string): boolean => CARBON_COPIES.includes(name) || DEATHS.test(name);
+
+/** As many of these headers as there is room for, and the names of the others. */
+function carried(obeyed: Record<string, HeaderValue>): Pick<Origin, 'copies' | 'leftOut'> {
+  const copies: [string, HeaderValue][] = [];
+  const leftOut: string[] = [];
+  let room = MAX_COPIES;
+  for (const [name, value] of Object.entries(obeyed)) {
+    const size = JSON.stringify({ [name]: value }).length;
+    if (size > room) leftOut.push(name);
+    else {
+      copies.push([name, value]);
+      room -= size;
+    }
+  }
+  return {
+    ...(copies.length === 0 ? {} : { copies: Object.fromEntries(copies) }),
+    ...(leftOut.length === 0 ? {} : { leftOut }),
   };
 }
 
@@ -80,24 +101,14 @@ function storedOrigin(all: Headers): Origin | undefined {
   }
 }
 
-/** Without what was added on the way through a delay queue. */
-function ownHeaders(all: Headers, owner: string): Headers {
-  const isDelay = (queue: unknown): boolean => String(queue).startsWith(`sless.delay.${owner}.`);
-  const said: unknown = all['x-death'];
-  // By the broker, unless the sender wrote something of its own there.
-  const deaths = (Array.isArray(said) ? said : []).filter((death) => !isDelay(death?.queue));
-  const kept = Object.entries(all).filter(
-    ([name]) => name !== 'x-death' && !name.startsWith(OURS) && !(deaths.length === 0 && DEATHS.test(name)),
-  );
-  return { ...Object.fromEntries(kept), ...(deaths.length === 0 ? {} : { 'x-death': deaths }) };
-}
-
-/** What a dead letter says of its past is over when somebody works it off: its tries are counted anew. */
-function firstHeaders(all: Headers): Headers {
-  const kept = without(all, CARBON_COPIES);
+/**
+ * Without what is ours, and what the broker obeys or adds on the way through a delay queue. What a dead letter says of its past is over
+ * when somebody works it off: its tries are counted anew.
+ */
+function ownHeaders(all: Headers): Headers {
   return without(
-    kept,
-    Object.keys(kept).filter((name) => name.startsWith(OURS)),
+    all,
+    Object.keys(all).filter((name) => name.startsWith(OURS) || isObeyed(name)),
   );
 }
 
@@ -152,8 +163,8 @@ function headerValue(value: unknown, depth: number): HeaderValue {
 }
 
 /**
- * How a copy is published. It keeps the sender's properties but for those that the broker would check (user-id), obey (expiration, CC) or
- * that would lose it (transience): those it carries in a header, for the next reader.
+ * How a copy is published. It keeps the sender's properties but for those that the broker would check (user-id), obey (expiration, CC,
+ * x-death) or that would lose it (transience): those it carries in a header, for the next reader.
  */
 export function copyOptions(
   raw: ConsumeMessage,
