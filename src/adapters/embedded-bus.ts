@@ -83,7 +83,7 @@ export function createEmbeddedBus({ path, now }: EmbeddedBusOptions): EmbeddedBu
       soon();
       return {
         pause: () => consumer.pause(),
-        resume: () => consumer.resume(),
+        resume: (most) => consumer.resume(most),
         async close() {
           if (!consumers.delete(consumer)) return;
           consumer.giveBack();
@@ -164,6 +164,7 @@ class EmbeddedConsumer implements Pick<BusConsumer, 'pause' | 'resume'> {
   readonly #deps: ConsumerDeps;
   readonly #inHand = new Set<number>();
   #paused = false;
+  #most = Number.POSITIVE_INFINITY;
   #closed = false;
 
   constructor(deps: ConsumerDeps) {
@@ -174,7 +175,8 @@ class EmbeddedConsumer implements Pick<BusConsumer, 'pause' | 'resume'> {
     this.#paused = true;
   }
 
-  resume(): void {
+  resume(most = Number.POSITIVE_INFINITY): void {
+    this.#most = most;
     this.#paused = false;
     this.#deps.soon();
   }
@@ -189,7 +191,8 @@ class EmbeddedConsumer implements Pick<BusConsumer, 'pause' | 'resume'> {
   /** Takes one message, if there is one and room for it. */
   take(now: number): boolean {
     const { subscription, table, listener } = this.#deps;
-    if (this.#paused || this.#closed || this.#inHand.size >= subscription.prefetch) return false;
+    if (this.#paused || this.#closed || this.#inHand.size >= Math.min(subscription.prefetch, this.#most))
+      return false;
     const row = table.take(subscription.queue, subscription.owner, now);
     if (row === undefined) return false;
     this.#inHand.add(row.id);

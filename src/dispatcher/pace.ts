@@ -7,6 +7,8 @@ export interface Pace {
   allows(running: number, now: number): boolean;
   /** Milliseconds until the pause is over; 0 while there is none. */
   pause(now: number): number;
+  /** Calls that may be under way. */
+  readonly width: number;
   succeeded(): void;
   /** The function took no call: it is busy, or nothing listens. */
   refused(running: number, now: number): void;
@@ -26,6 +28,9 @@ export function createPace(prefetch: number, random: () => number): Pace {
   return {
     allows: (running, now) => running < Math.floor(limit) && now >= until,
     pause: (now) => Math.max(0, until - now),
+    get width() {
+      return Math.floor(limit);
+    },
     succeeded() {
       limit = Math.min(prefetch, limit + 1 / limit);
       streak = 0;

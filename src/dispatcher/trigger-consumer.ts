@@ -53,6 +53,8 @@ export class TriggerConsumer {
   #holdTimer: NodeJS.Timeout | undefined;
   /** Of a function that has been busy for long, one message is kept to knock with. */
   #knocking = false;
+  /** Messages that the bus was asked for. */
+  #width: number;
 
   constructor(
     subscription: Subscription,
@@ -63,6 +65,7 @@ export class TriggerConsumer {
     this.#deps = deps;
     this.#function = state;
     this.#pace = createPace(consumer.prefetch, deps.random);
+    this.#width = consumer.prefetch;
     this.#attempts = {
       ...deps,
       consumer,
@@ -131,7 +134,15 @@ export class TriggerConsumer {
 
   #resume(): void {
     this.#knocking = false;
-    this.#bus.resume();
+    this.#width = this.#pace.width;
+    this.#bus.resume(this.#width);
+  }
+
+  /** No more than the function takes, lest the rest be given back the next time that it is busy: each time counts, and too many lose the message. */
+  #widen(): void {
+    const { width } = this.#pace;
+    const { prefetch } = this.#consumer;
+    if (this.#width < prefetch && width >= Math.min(this.#width * 2, prefetch)) this.#resume();
   }
 
   /** A function that takes no call for so long: what waits goes back, but for the one that finds out when it does again. */
@@ -206,6 +217,7 @@ export class TriggerConsumer {
       if (outcome !== 'lost') this.#pace.succeeded();
       else one.delivery.release();
       if (outcome !== 'lost' && this.#knocking) this.#resume();
+      else if (this.#function.ready && !this.#closing && !this.#knocking) this.#widen();
       if (outcome === 'done') stats.done += 1;
       else if (outcome === 'retried') stats.retried += 1;
       else if (outcome === 'deadLettered') stats.deadLettered += 1;

@@ -45,7 +45,7 @@ export interface Delivery {
   readonly lost: boolean;
   /** It has been dealt with. */
   ack(): void;
-  /** Back to where it was, not tried. */
+  /** Back to where it was, not tried; or, where the queue would not take it back for ever, to where it is delivered again to the same owner. */
   release(): void;
   /**
    * Delivered again after `delayMs`, with `attempts` one higher, to the same owner. Nothing else waits for it. Resolves when the copy is
@@ -104,7 +104,8 @@ export interface BusListener {
 export interface BusConsumer {
   /** No new messages until `resume`, from when it resolves; what was handed over stays so. */
   pause(): Promise<void>;
-  resume(): void;
+  /** With at most so many in hand, where that is fewer than the prefetch. Said again without a pause, it changes how many. */
+  resume(most?: number): void;
   /** Ends it. What was handed over and not ended goes back. */
   close(): Promise<void>;
 }

@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createAmqpBus } from '../../src/adapters/amqp/bus.ts';
+import type { Delivery } from '../../src/ports/message-bus.ts';
 import { type Broker, openBroker, withoutBroker } from '../rabbitmq/broker.ts';
 import { text } from './pod.ts';
 import { openStage, type Stage, until } from './stage.ts';
@@ -88,5 +90,60 @@ describe.skipIf(withoutBroker !== undefined)('a function that is busy, on Rabbit
     isBusy = false;
     await until(() => expect(stage.dispatcher.stats()[0]?.done).toBe(3));
     await empty(queue);
+  });
+
+  test('a quorum queue drops nothing of a function that is busy again and again: a message is given back but a few times', async () => {
+    const name = `q${number}`;
+    const queue = await stage.declare(name, {
+      arguments: { 'x-queue-type': 'quorum', 'x-delivery-limit': 6 },
+    });
+    const bodies = Array.from({ length: 24 }, (_, index) => `${index}`);
+    await stage.publish(name, bodies);
+    // One place is free now and then, as where others call the function too.
+    let next = performance.now();
+    stage.pod.handle = () => {
+      if (performance.now() < next) return 'busy';
+      next = performance.now() + 700;
+      return 200;
+    };
+    stage.serve({ queue: name, trigger: name, prefetch: 20 });
+    await until(() => expect(stage.dispatcher.stats()[0]?.done).toBe(24), 50_000);
+    await empty(queue);
+  }, 60_000);
+
+  test('a quorum queue drops nothing of a function that comes and goes: what was given back often goes on in another queue', async () => {
+    const name = `q${number}`;
+    const queue = await stage.declare(name, {
+      arguments: { 'x-queue-type': 'quorum', 'x-delivery-limit': 6 },
+    });
+    await stage.publish(name, ['a', 'b', 'c'], { headers: { own: 1 } });
+    const bus = createAmqpBus();
+    const seen: Delivery[] = [];
+    const done: string[] = [];
+    bus.consume(
+      {
+        owner: `team.${name}`,
+        queue,
+        deadLetterQueue: 'dead',
+        prefetch: 5,
+        broker: { id: '', url: async () => broker.url() },
+      },
+      {
+        delivered(delivery) {
+          seen.push(delivery);
+          if (seen.length <= 60) return delivery.release();
+          done.push(Buffer.from(delivery.body).toString());
+          delivery.ack();
+        },
+        changed: () => {},
+      },
+    );
+    await until(() => expect(done.sort()).toEqual(['a', 'b', 'c']));
+    await bus.close();
+    expect(seen.every(({ attempts, properties }) => attempts === 0 && properties.headers.own === 1)).toBe(
+      true,
+    );
+    await empty(queue);
+    expect(await broker.drain(`sless.retry.team.${name}`)).toEqual([]);
   });
 });

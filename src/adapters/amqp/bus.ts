@@ -30,7 +30,7 @@ export function createAmqpBus(options: AmqpBusOptions = {}): MessageBus {
       const leave = consuming.join(broker, consumer);
       return {
         pause: () => consumer.pause(),
-        resume: () => consumer.resume(),
+        resume: (most) => consumer.resume(most),
         async close() {
           if (!consumers.delete(consumer)) return;
           await consumer.close();

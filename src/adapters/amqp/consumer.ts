@@ -37,6 +37,7 @@ export class AmqpConsumer implements BusConsumer, SuspectUser {
   #session: Session | undefined;
   #copies: Copies | undefined;
   #paused = false;
+  #most = Number.POSITIVE_INFINITY;
   #closed = false;
   #settling: Promise<void> | undefined;
   #again = false;
@@ -92,7 +93,8 @@ export class AmqpConsumer implements BusConsumer, SuspectUser {
     await this.#settling;
   }
 
-  resume(): void {
+  resume(most = Number.POSITIVE_INFINITY): void {
+    this.#most = most;
     this.#paused = false;
     this.#wake();
   }
@@ -137,7 +139,7 @@ export class AmqpConsumer implements BusConsumer, SuspectUser {
   async #approach(model: ChannelModel): Promise<void> {
     if (this.#paused || this.#intake.isFull) return this.#unsubscribe();
     const { queue } = this.#subscription;
-    const { window } = this.#intake;
+    const window = Math.min(this.#intake.window, this.#most);
     if (window !== this.#window) await this.#unsubscribe();
     this.#window = window;
     if (this.#tags.size < 2) {

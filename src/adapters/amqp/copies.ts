@@ -17,6 +17,8 @@ export interface Session {
 export interface Copies {
   /** Into the queue that gives it back to the Trigger after so many milliseconds. */
   delay(milliseconds: number, content: Buffer, options: Options.Publish): Promise<void>;
+  /** Into the queue that gives it back to the Trigger at once. */
+  handBack(content: Buffer, options: Options.Publish): Promise<void>;
   deadLetter(content: Buffer, options: Options.Publish): Promise<void>;
   /** Into the queue that nobody consumes. */
   park(content: Buffer, options: Options.Publish): Promise<void>;
@@ -80,6 +82,7 @@ export function createCopies({ model, outlet, owner, deadLetterQueue }: CopiesOp
       );
       await publish(queue, content, options);
     },
+    handBack: (content, options) => keep(names.retry, content, options),
     deadLetter: (content, options) => keep(deadLetterQueue, content, options),
     park: (content, options) => keep(parkingQueueOf(owner), content, options),
   };

@@ -12,6 +12,12 @@ interface Source {
   readonly ended: () => void;
 }
 
+/**
+ * A quorum queue drops a message that it has taken back too often: RabbitMQ 4 after twenty times, or as its `x-delivery-limit` says, lost connections
+ * included. After so many it goes on as a copy in the retry queue; a limit below that is the queue's own wish.
+ */
+const MAX_RETURNS = 5;
+
 /** What the library's encoder throws, before it has written anything: no trouble of the broker, and no later try mends it. */
 const isUnwritable = (error: unknown): boolean => error instanceof TypeError || error instanceof RangeError;
 
@@ -21,6 +27,7 @@ export class AmqpDelivery implements Delivery {
   readonly #source: Source;
   readonly #read: ReadMessage;
   #ended = false;
+  #leaving = false;
 
   constructor(raw: ConsumeMessage, source: Source) {
     this.#raw = raw;
@@ -53,11 +60,12 @@ export class AmqpDelivery implements Delivery {
   }
 
   release(): void {
-    this.#end((channel) => channel.nack(this.#raw, false, true));
+    if (this.#read.returns < MAX_RETURNS || this.lost) this.#giveBack();
+    else if (!this.#leaving) void this.#handBack();
   }
 
   async retry(delayMs: number): Promise<void> {
-    await this.#copy(retryHeaders(this.#read), (options) =>
+    await this.#copy(retryHeaders(this.#read, this.attempts + 1), (options) =>
       this.#source.copies.delay(delayMs, this.#raw.content, options),
     );
   }
@@ -72,6 +80,22 @@ export class AmqpDelivery implements Delivery {
     await this.#copy(this.#counting(headers), (options) =>
       this.#source.copies.park(this.#raw.content, options),
     );
+  }
+
+  #giveBack(): void {
+    this.#end((channel) => channel.nack(this.#raw, false, true));
+  }
+
+  async #handBack(): Promise<void> {
+    this.#leaving = true;
+    try {
+      await this.#copy(retryHeaders(this.#read, this.attempts), (options) =>
+        this.#source.copies.handBack(this.#raw.content, options),
+      );
+    } catch {
+      // There is no safe place for a copy, so the queue gets it back all the same.
+    }
+    this.#giveBack();
   }
 
   #counting(headers: Readonly<Record<string, string | number>>) {

@@ -20,6 +20,8 @@ const CARBON_COPIES: readonly string[] = ['CC', 'BCC'];
 const DEATHS = /^x-(?:death$|(?:first|last)-death-)/;
 /** Of the headers that travel in one of ours: the broker would obey them on a copy. */
 const MAX_COPIES = 8192;
+/** By a quorum queue, of itself: in a copy it would be said of another queue. */
+const RETURNS = 'x-delivery-count';
 
 type Headers = MessagePropertyHeaders;
 
@@ -27,6 +29,8 @@ type Headers = MessagePropertyHeaders;
 export interface ReadMessage {
   readonly attempts: number;
   readonly deadLetterings: number;
+  /** How often its quorum queue has taken it back. */
+  readonly returns: number;
   readonly properties: MessageProperties;
   readonly origin: Origin;
   /** Its own headers, as the library types them, to be written into copies. */
@@ -44,6 +48,7 @@ export function readMessage(message: ConsumeMessage, isRetry: boolean): ReadMess
   return {
     attempts: isRetry ? counted(all[ATTEMPTS]) : 0,
     deadLetterings: counted(all[DEAD_LETTERINGS]),
+    returns: counted(all[RETURNS]),
     properties: propertiesOf(message, origin, headers),
     origin,
     headers,
@@ -172,7 +177,7 @@ export function copyOptions(
   added: Readonly<Record<string, string | number>>,
 ): Options.Publish {
   const { properties } = raw;
-  const own = writableHeaders(headers);
+  const own = writableHeaders(without(headers, [RETURNS]));
   const sent = writableProperties(ownProperties(properties));
   const leftOut = [...(origin.leftOut ?? []), ...own.leftOut, ...sent.leftOut];
   return {
@@ -197,8 +202,8 @@ export function bareOptions(
   };
 }
 
-/** The headers of a copy that is tried again. */
-export const retryHeaders = ({ attempts, deadLetterings }: ReadMessage): Record<string, number> => ({
-  [ATTEMPTS]: attempts + 1,
+/** The headers of a copy that is tried again, after so many tries. */
+export const retryHeaders = ({ deadLetterings }: ReadMessage, attempts: number): Record<string, number> => ({
+  [ATTEMPTS]: attempts,
   ...(deadLetterings === 0 ? {} : { [DEAD_LETTERINGS]: deadLetterings }),
 });
