@@ -133,6 +133,44 @@ describe.skipIf(!hasChromium())('in a browser', () => {
     },
   );
 
+  test('a page of a function on this host has nothing of the session, even without its sandbox', async () => {
+    const { page, context } = await openWindow(browser);
+    const [name = '', value = ''] = ada.cookie.split('=');
+    await context.addCookies([
+      { name, value, url: `${server.url}/funcs`, httpOnly: true, sameSite: 'Strict' },
+    ]);
+    await page.route('**/fn/evil', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<h1>evil</h1>' }),
+    );
+    await page.goto(`${server.url}/fn/evil`);
+    expect(await page.evaluate('document.cookie')).toBe('');
+    const tries = [at('/functions/hungry'), `/funcs/-/v1/namespaces/${ada.namespace}/functions`];
+    for (const path of tries) {
+      const seen = await page.evaluate(async (url) => {
+        const answer = await fetch(url, { headers: { accept: 'text/html' } });
+        return { status: answer.status, text: await answer.text() };
+      }, path);
+      expect(seen.status).toBe(403);
+      expect(seen.text).not.toContain(ada.csrf);
+    }
+    const [opened] = await Promise.all([
+      context.waitForEvent('page'),
+      page.evaluate(`globalThis.opened = window.open(${JSON.stringify(at('/functions/hungry'))})`),
+    ]);
+    await opened.getByText('OutOfMemory').first().waitFor();
+    expect(await page.evaluate('globalThis.opened.closed')).toBe(true);
+    const framed = await page.evaluate(`new Promise((resolve) => {
+      const frame = document.createElement('iframe');
+      frame.src = ${JSON.stringify(at('/functions/hungry'))};
+      frame.onload = () => {
+        try { resolve(frame.contentDocument.body.textContent); } catch (error) { resolve(error.name); }
+      };
+      document.body.append(frame);
+    })`);
+    expect(String(framed)).not.toContain('OutOfMemory');
+    await context.close();
+  });
+
   test('five hundred functions are there at once', async () => {
     const many = await visit(server, 'many');
     for (let i = 0; i < 500; i += 1)
