@@ -30,7 +30,7 @@ export function functionJobStatus(facts: StatusFacts): FunctionJobStatus {
     message: verdict.message,
     runID: decision.state === 'idle' ? 0 : decision.runID,
     lastRunID: observed.begun === 0 ? undefined : observed.begun,
-    ...courseOf(observed, decision),
+    ...courseOf(observed, decision, now),
     conditions,
   });
 }
@@ -38,13 +38,15 @@ export function functionJobStatus(facts: StatusFacts): FunctionJobStatus {
 type Course = Pick<FunctionJobStatus, 'jobUID' | 'startTime' | 'completionTime' | 'attempts' | 'result'>;
 
 /** What is known of the run: from its Job, else from the status before. */
-function courseOf({ status, begun }: Observed, decision: Decision): Course {
+function courseOf({ status, begun }: Observed, decision: Decision, now: number): Course {
   if (decision.state !== 'begun') return {};
   const { end, job } = decision;
   const { jobUID, startTime, completionTime, attempts, result }: Course =
     status.runID === begun ? status : {};
   const before = { jobUID, startTime, completionTime, attempts, result };
-  if (end.state === 'kept' || end.state === 'lost') return before;
+  // Nobody saw when it ended: the time from which that is known stands for it, or the FunctionJob would never expire.
+  if (end.state === 'kept' || end.state === 'lost')
+    return { ...before, completionTime: completionTime ?? (begun === 0 ? undefined : formatTime(now)) };
   const { course } = end;
   return {
     ...before,

@@ -19,6 +19,7 @@ import {
   wipeStatus,
 } from '../../../test/hooks/job-world.ts';
 import type { KubeObject } from '../kube/object.ts';
+import { formatTime } from '../kube/time.ts';
 import { finishedOf } from './observed.ts';
 
 const conditions = (of: JobWorld): string[] =>
@@ -98,7 +99,11 @@ test('status lost: the Job tells it again, and without a Job the annotation keep
   removeJob(of);
   wipeStatus(of);
   settle(of);
-  expect(statusOf(of)).toMatchObject({ phase: 'Succeeded', runID: 1, lastRunID: 1 });
+  const restored = { phase: 'Succeeded', runID: 1, lastRunID: 1, completionTime: formatTime(of.now) };
+  expect(statusOf(of)).toMatchObject(restored);
+  passTime(of, 3_600_000);
+  settle(of);
+  expect(statusOf(of)).toMatchObject(restored);
   expect(of.begun).toEqual([1]);
 });
 
@@ -137,9 +142,12 @@ test('a Job that is gone before its end is lost, and never made again', () => {
   const of = jobWorld();
   settle(of);
   removeJob(of);
+  const seen = formatTime(of.now);
   settle(of);
   expect(statusOf(of)).toMatchObject({ phase: 'Failed', runID: 1 });
   expect(conditions(of)).toEqual(['Complete=False RunLost', 'Ready=False RunLost', 'Stalled=True RunLost']);
+  // Without the time of an end it would never expire.
+  expect(statusOf(of).completionTime).toBe(seen);
   const before = statusOf(of);
   passTime(of, 3_600_000);
   settle(of);
