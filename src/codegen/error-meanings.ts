@@ -95,7 +95,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   MessageCircles:
     'A message has been a dead letter ten times, most likely because Triggers name each other’s queues as `deadLetterQueue`. It lies in `sless.parked.{namespace}.{trigger}`, which nobody consumes: break the circle, then move it back.',
   MessageUnreadable:
-    'A message of the queue, or of its retry queue, breaks the connection of whoever takes it, for instance by tables nested thousands deep. Remove it; until then the Trigger has a connection alone and takes one message at a time.',
+    'A message of the queue, or of its retry queue, breaks the connection of whoever takes it, for instance by tables nested thousands deep. Remove it; until then the Trigger has a connection alone and takes one message at a time. On a dead letter: its headers or properties made no sense, and no function was called.',
   BrokerRefused:
     'The broker refuses the login or the virtual host. Correct the URL; it is read again at every try.',
   BrokerSecretInvalid:

@@ -41,6 +41,9 @@ const PUT_AGAIN_MS = 5000;
 
 /** One try of one message: calls the function, and ends the message by what came of it. */
 export async function attempt(delivery: Delivery, deps: AttemptDeps): Promise<Outcome> {
+  const { problem } = delivery;
+  if (problem !== undefined)
+    return bury(delivery, { code: 'MessageUnreadable', detail: problem.message }, deps);
   const verdict = await callFunction(delivery, deps);
   if (delivery.lost) return 'lost';
   if (deps.signal.aborted && verdict.kind !== 'done') {

@@ -63,7 +63,7 @@ interface Message extends Delivery {
   released: number;
 }
 
-const message = (): Message => {
+const message = (more: Partial<Delivery> = {}): Message => {
   const made: Message = {
     body: Buffer.from('m'),
     properties: { exchange: '', routingKey: 'q', redelivered: false, headers: {} },
@@ -78,6 +78,7 @@ const message = (): Message => {
     retry: async () => {},
     deadLetter: async () => {},
     park: async () => {},
+    ...more,
   };
   return made;
 };
@@ -92,4 +93,18 @@ test('what is lost with its connection is let go of: what waits at once, what is
   expect([a, b, c, d].map(({ released }) => released)).toEqual([0, 0, 1, 1]);
   for (const answer of answers) answer();
   await expect.poll(() => [a.released, b.released]).toEqual([1, 1]);
+});
+
+test('a message that cannot be understood calls nobody, and becomes a dead letter with the reason', async () => {
+  const { answers, listener } = start();
+  const letters: object[] = [];
+  const deadLetter = async (headers: object) => void letters.push(headers);
+  listener.delivered(message({ deadLetter, problem: new Error('its headers make no sense') }));
+  listener.delivered(message());
+  await expect.poll(() => letters.length).toBe(1);
+  expect(letters[0]).toMatchObject({
+    'x-sless-reason': 'MessageUnreadable',
+    'x-sless-detail': 'its headers make no sense',
+  });
+  expect(answers.length).toBe(1);
 });

@@ -43,6 +43,8 @@ export interface Delivery {
   /** How often it has become a dead letter before, by whichever owner; it says so itself, in `DEAD_LETTERINGS`. */
   readonly deadLetterings: number;
   readonly lost: boolean;
+  /** Why it cannot be understood. Then its properties lack most of it, and no function is called for it. A SlessError. */
+  readonly problem?: Error;
   /** It has been dealt with. */
   ack(): void;
   /** Back to where it was, not tried; or, where the queue would not take it back for ever, to where it is delivered again to the same owner. */

@@ -1,7 +1,15 @@
 import type { Channel, ConsumeMessage } from 'amqplib';
+import { SlessError } from '../../errors.ts';
 import { DEAD_LETTERINGS, type Delivery, type MessageProperties } from '../../ports/message-bus.ts';
 import type { Copies, Session } from './copies.ts';
-import { bareOptions, copyOptions, type ReadMessage, readMessage, retryHeaders } from './message.ts';
+import {
+  bareOptions,
+  copyOptions,
+  type ReadMessage,
+  readMessage,
+  retryHeaders,
+  unreadMessage,
+} from './message.ts';
 
 /** Where a delivery came from. */
 interface Source {
@@ -26,13 +34,26 @@ export class AmqpDelivery implements Delivery {
   readonly #raw: ConsumeMessage;
   readonly #source: Source;
   readonly #read: ReadMessage;
+  readonly problem?: SlessError;
   #ended = false;
   #leaving = false;
 
   constructor(raw: ConsumeMessage, source: Source) {
     this.#raw = raw;
     this.#source = source;
-    this.#read = readMessage(raw, source.isRetry);
+    try {
+      this.#read = readMessage(raw, source.isRetry);
+    } catch (cause) {
+      // Thrown on, it would end the channel, and after each redelivery the next one.
+      this.#read = unreadMessage(raw);
+      this.problem = new SlessError(
+        'MessageUnreadable',
+        `its headers or properties make no sense: ${cause}`,
+        {
+          cause,
+        },
+      );
+    }
   }
 
   get body(): Uint8Array {
@@ -108,7 +129,7 @@ export class AmqpDelivery implements Delivery {
   ): Promise<void> {
     if (this.#ended || this.lost) return;
     try {
-      await put(copyOptions(this.#raw, this.#read, headers)).catch((error) => {
+      await this.#whole(headers, put).catch((error) => {
         if (!isUnwritable(error)) throw error;
         return put(bareOptions(this.#read, headers));
       });
@@ -118,6 +139,14 @@ export class AmqpDelivery implements Delivery {
       throw error;
     }
     this.ack();
+  }
+
+  async #whole(
+    headers: Readonly<Record<string, string | number>>,
+    put: (options: ReturnType<typeof copyOptions>) => Promise<void>,
+  ): Promise<void> {
+    if (this.problem !== undefined) return put(bareOptions(this.#read, headers));
+    return put(copyOptions(this.#raw, this.#read, headers));
   }
 
   #end(say: (channel: Channel) => void): void {

@@ -55,8 +55,9 @@ export function readMessage(message: ConsumeMessage, isRetry: boolean): ReadMess
   };
 }
 
+/** Of a table JavaScript makes a number by calling what its members are named: it throws where a sender has named one `valueOf`. */
 function counted(value: unknown): number {
-  const count = Number(value);
+  const count = typeof value === 'number' || typeof value === 'string' ? Number(value) : 0;
   return Number.isSafeInteger(count) && count > 0 ? count : 0;
 }
 
@@ -200,6 +201,13 @@ export function bareOptions(
     persistent: true,
     headers: fitting({}, { added, origin: { exchange, routingKey }, leftOut }),
   };
+}
+
+/** Of a message that cannot be understood: all that the broker itself says of it. */
+export function unreadMessage({ fields }: ConsumeMessage): ReadMessage {
+  const origin = { exchange: fields.exchange, routingKey: fields.routingKey };
+  const properties = { ...origin, redelivered: fields.redelivered, headers: {} };
+  return { attempts: 0, deadLetterings: 0, returns: 0, properties, origin, headers: {} };
 }
 
 /** The headers of a copy that is tried again, after so many tries. */
