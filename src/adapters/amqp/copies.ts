@@ -24,31 +24,39 @@ export interface Copies {
   park(content: Buffer, options: Options.Publish): Promise<void>;
 }
 
-/** A delay queue that nobody used for so long goes by itself; so long do messages have that a declaration was meant for. */
+/**
+ * A delay queue that nobody declared for so long beyond its delay goes by itself, with what lies in it. So a copy counts only when it was
+ * confirmed well within that time: a broker that takes nothing at present may keep it waiting for as long as it likes.
+ */
 const UNUSED_MS = 600_000;
 /** A queue that was declared so lately is there. Far less than `UNUSED_MS`. */
 const TRUST_MS = 60_000;
 
 interface CopiesOptions {
   readonly model: ChannelModel;
-  readonly outlet: Outlet;
+  readonly outlet: Pick<Outlet, 'publish'>;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now?: () => number;
   readonly owner: string;
   readonly deadLetterQueue: string;
 }
 
 /** Of one channel, on whose connection queues are declared. A copy counts once the broker has confirmed it, and not when no queue took it. */
-export function createCopies({ model, outlet, owner, deadLetterQueue }: CopiesOptions): Copies {
+export function createCopies({ model, outlet, owner, deadLetterQueue, ...more }: CopiesOptions): Copies {
+  const clock = more.now ?? (() => performance.now());
   const names = queueNames(owner);
   const there = new Map<string, { readonly until: number; readonly declared: Promise<unknown> }>();
 
-  const ensure = async (queue: string, declare: () => Promise<unknown>): Promise<void> => {
+  /** Answers when it was declared, at the earliest. */
+  const ensure = async (queue: string, declare: () => Promise<unknown>): Promise<number> => {
     const known = there.get(queue);
-    const now = performance.now();
+    const now = clock();
     const current =
       known !== undefined && now < known.until ? known : { until: now + TRUST_MS, declared: declare() };
     there.set(queue, current);
     try {
       await current.declared;
+      return current.until - TRUST_MS;
     } catch (error) {
       there.delete(queue);
       throw queueProblem(error, queue);
@@ -69,7 +77,7 @@ export function createCopies({ model, outlet, owner, deadLetterQueue }: CopiesOp
   return {
     async delay(milliseconds, content, options) {
       const queue = names.delay(milliseconds);
-      await ensure(queue, () =>
+      const declaredAt = await ensure(queue, () =>
         aside(model, (other) =>
           other.assertQueue(queue, {
             durable: true,
@@ -81,6 +89,12 @@ export function createCopies({ model, outlet, owner, deadLetterQueue }: CopiesOp
         ),
       );
       await publish(queue, content, options);
+      if (clock() - declaredAt < UNUSED_MS - TRUST_MS) return;
+      there.delete(queue);
+      throw new SlessError(
+        'BrokerBlocked',
+        'the broker has taken a copy after so long that its queue may be gone: there will be another one',
+      );
     },
     handBack: (content, options) => keep(names.retry, content, options),
     deadLetter: (content, options) => keep(deadLetterQueue, content, options),
