@@ -268,6 +268,48 @@ describe('what stays', () => {
   });
 });
 
+describe('a FunctionJob past its time', () => {
+  const ref = { kind: KINDS.FunctionJob, namespace, name: 'migrate' };
+  beforeEach(async () => {
+    await cluster.create({
+      apiVersion: 'sless.dev/v1alpha1',
+      kind: 'FunctionJob',
+      metadata: { name: 'migrate', namespace },
+      spec: { functionRef: 'hello', runID: 1, ttlSecondsAfterFinished: 60 },
+    });
+    const status = { phase: 'Succeeded', runID: 1, completionTime: new Date(START).toISOString() };
+    await cluster.patch(ref, { status }, { subresource: 'status' });
+    now += DAY;
+  });
+  const again = () => cluster.patch(ref, { spec: { runID: 2 } });
+
+  test('goes', async () => {
+    expect(await run()).toEqual({ ...NOTHING, jobs: 1 });
+    expect(await cluster.get(ref)).toBeUndefined();
+  });
+
+  test('stays when it is asked to run again after it was listed', async () => {
+    const list = cluster.list;
+    cluster.list = async (query, page) => {
+      const answer = await list(query, page);
+      if (query.kind === KINDS.FunctionJob) await again();
+      return answer;
+    };
+    expect(await run()).toEqual(NOTHING);
+    expect(await cluster.get(ref)).toMatchObject({ spec: { runID: 2 } });
+  });
+
+  test('stays when it is asked to run again while it is being deleted', async () => {
+    const remove = cluster.delete;
+    cluster.delete = async (of, options) => {
+      await again();
+      return remove(of, options);
+    };
+    expect(await run()).toEqual(NOTHING);
+    expect(await cluster.get(ref)).toMatchObject({ spec: { runID: 2 } });
+  });
+});
+
 test('a registry that is away is counted, and the objects that remember the images stay', async () => {
   await version('gone', 1);
   const away = { ...images.registry, tags: async () => Promise.reject(new Error('away')) };

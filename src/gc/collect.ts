@@ -176,14 +176,9 @@ function splitImage(id: string): [repository: string, digest: string] {
 async function removeExpiredJobs(run: Run): Promise<void> {
   const jobs = await everything(run.cluster, { kind: KINDS.FunctionJob });
   for (const { metadata } of expiredJobs(jobs, run.clock.now())) {
-    const { namespace = '', name, uid } = metadata;
+    const { namespace = '', name } = metadata;
     try {
-      // Never another one that has taken the name meanwhile.
-      if (!run.dryRun)
-        await run.cluster.delete(
-          { kind: KINDS.FunctionJob, namespace, name },
-          uid === undefined ? {} : { uid },
-        );
+      if (!run.dryRun && !(await removeExpiredJob(run, { namespace, name }))) continue;
     } catch (error) {
       if (isSlessError(error, 'NotFound') || isSlessError(error, 'Conflict')) continue;
       failed(run, { namespace, name, err: error }, 'an expired FunctionJob cannot be deleted');
@@ -195,6 +190,22 @@ async function removeExpiredJobs(run: Run): Promise<void> {
     );
     run.summary.jobs++;
   }
+}
+
+/**
+ * Deletes a FunctionJob that is expired still: the list is old by now, and one that was asked to run again, or another that took the
+ * name, stays, also when that happens between this look and the deletion.
+ */
+async function removeExpiredJob({ cluster, clock }: Run, { namespace, name }: Owner): Promise<boolean> {
+  const ref = { kind: KINDS.FunctionJob, namespace, name };
+  const job = await cluster.get(ref);
+  if (job === undefined || expiredJobs([job], clock.now()).length === 0) return false;
+  const { uid, resourceVersion } = job.metadata;
+  await cluster.delete(ref, {
+    ...(uid === undefined ? {} : { uid }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  });
+  return true;
 }
 
 function failed({ logger, summary }: Pick<Run, 'logger' | 'summary'>, fields: object, message: string): void {

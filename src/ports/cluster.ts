@@ -48,6 +48,8 @@ export interface PatchOptions {
 export interface DeleteOptions {
   /** Delete only the object of this uid; another one of that name is a `Conflict`. */
   readonly uid?: string;
+  /** Delete it only as it was read: one that was changed since is a `Conflict`. */
+  readonly resourceVersion?: string;
 }
 
 /**

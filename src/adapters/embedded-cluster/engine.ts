@@ -69,6 +69,9 @@ export function createEngine(deps: EngineDeps): Engine {
       const object = existing(core, ref);
       if (options?.uid !== undefined && options.uid !== object.metadata.uid)
         throw refusals.conflict(object, 'uid');
+      const { resourceVersion } = options ?? {};
+      if (resourceVersion !== undefined && resourceVersion !== object.metadata.resourceVersion)
+        throw refusals.conflict(object, 'resourceVersion');
       remove(core, object);
     },
   };

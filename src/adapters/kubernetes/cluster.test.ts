@@ -77,6 +77,12 @@ test('a deletion is done in the background, of that uid alone when one is given'
   });
 });
 
+test('a deletion of what was read alone says which version that was', async () => {
+  const [cluster, api] = await serve();
+  await cluster.delete(ref, { uid: 'u', resourceVersion: '7' });
+  expect(only(api)).toMatchObject({ sent: { preconditions: { uid: 'u', resourceVersion: '7' } } });
+});
+
 test('apply is forced and names its manager', async () => {
   const [cluster, api] = await serve();
   await cluster.apply(config, 'loop');

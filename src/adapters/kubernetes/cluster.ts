@@ -47,8 +47,12 @@ export function createKubernetesCluster(deps: WatchDeps, options: ClusterOptions
         body: patch,
         contentType: 'application/merge-patch+json',
       }),
-    delete: async (ref, { uid } = {}) => {
-      const preconditions = uid === undefined ? {} : { preconditions: { uid } };
+    delete: async (ref, { uid, resourceVersion } = {}) => {
+      const asked = {
+        ...(uid === undefined ? {} : { uid }),
+        ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      };
+      const preconditions = Object.keys(asked).length === 0 ? {} : { preconditions: asked };
       const body = {
         apiVersion: 'v1',
         kind: 'DeleteOptions',

@@ -143,6 +143,18 @@ export function writingContract(scene: () => Scene): void {
     expect(await cluster.get(ref)).toEqual(second);
   });
 
+  test('deleting an object that was changed since it was read is a Conflict', async () => {
+    const { cluster } = scene();
+    const { metadata, ...read } = await cluster.create(configMap(scene(), 'a'));
+    const ref = refTo(KINDS.ConfigMap, { ...read, metadata });
+    const changed = await cluster.patch(ref, { metadata: { annotations: { a: 'b' } } });
+    const { uid = '', resourceVersion = '' } = metadata;
+    await refusal('Conflict', cluster.delete(ref, { uid, resourceVersion }));
+    expect(await cluster.get(ref)).toEqual(changed);
+    await cluster.delete(ref, { uid, resourceVersion: changed.metadata.resourceVersion ?? '' });
+    expect(await cluster.get(ref)).toBeUndefined();
+  });
+
   test('an object with a finalizer stays, marked, until the finalizer is gone', async () => {
     const { cluster } = scene();
     const made = await cluster.create(
