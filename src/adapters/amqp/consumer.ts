@@ -11,6 +11,7 @@ import type { SuspectUser } from './links.ts';
 import { queueNames } from './message.ts';
 import { Outlet } from './outlet.ts';
 import { queueProblem } from './refusal.ts';
+import { createStreams } from './streams.ts';
 
 /** So often is a queue looked for that is not there, or cannot be used. */
 const LOOK_AGAIN_MS = 5000;
@@ -50,6 +51,7 @@ export class AmqpConsumer implements BusConsumer, SuspectUser {
   #suspect: SlessError | undefined;
   #cure: NodeJS.Timeout | undefined;
   readonly #intake: Intake;
+  readonly #streams = createStreams();
   /** Messages that were subscribed for. */
   #window = 0;
 
@@ -145,6 +147,7 @@ export class AmqpConsumer implements BusConsumer, SuspectUser {
     if (this.#tags.size < 2) {
       await aside(model, (channel) => channel.checkQueue(queue));
       await makeDurable(model, this.#retryQueue);
+      for (const one of [queue, this.#retryQueue]) await this.#streams.refuse(model, one);
       const session = await this.#open(model);
       await session.channel.prefetch(this.#suspect === undefined ? window : 1);
       await this.#subscribe(session, this.#retryQueue, true);
@@ -204,6 +207,7 @@ export class AmqpConsumer implements BusConsumer, SuspectUser {
   #cancelled(queue: string, session: Session): void {
     if (this.#session !== session) return;
     this.#tags.delete(queue);
+    this.#streams.forget();
     this.#wake();
   }
 
@@ -225,6 +229,7 @@ export class AmqpConsumer implements BusConsumer, SuspectUser {
     const session = this.#session;
     this.#session = undefined;
     this.#copies = undefined;
+    this.#streams.forget();
     this.#tags.clear();
     if (session === undefined) return;
     session.closed = true;
