@@ -209,6 +209,36 @@ test('a run that sless took with it is not run again: it counts as failed', asyn
   expect(await pods()).toHaveLength(2);
 });
 
+test('what failed before a stop is not tried again beyond its retries', async () => {
+  await makeImage();
+  const { metadata } = await begin(undefined, { retries: 1 });
+  await jobs.stop();
+  await machine.cluster.patch(
+    { kind: KINDS.Job, namespace: NAMESPACE, name: metadata.name },
+    { status: { failed: 1 } },
+    { subresource: 'status' },
+  );
+  await machine.cluster.create(buildEvent(RUN, JSON.stringify({ fail: true })));
+  jobs = runJobs(machine);
+  expect(await over()).toMatchObject({ failed: 2 });
+  expect((await pods()).filter(({ state }) => state.terminated !== undefined)).toHaveLength(1);
+});
+
+test('nor when this machine got in the way of writing it down', async () => {
+  await makeImage();
+  const { patch } = machine.cluster;
+  let faults = 0;
+  machine.cluster.patch = async (ref, change, options) => {
+    const { failed } = (change.status ?? {}) as { readonly failed?: number };
+    if (ref.kind === KINDS.Job && failed === 1 && faults++ === 0) throw new Error('the disk is full');
+    return patch(ref, change, options);
+  };
+  await begin({ fail: true }, { retries: 1 });
+  expect(await over()).toMatchObject({ failed: 2 });
+  const messages = (await pods()).map(({ state }) => state.terminated?.message ?? '');
+  expect(messages.filter((message) => message.includes('as asked'))).toHaveLength(2);
+});
+
 describe('cron', () => {
   const CRON: Cron = {
     namespace: NAMESPACE,

@@ -31,9 +31,13 @@ const RETRY_MS = 1000;
 
 /** Tries again what this machine itself got in the way of. */
 async function carryOut(deps: JobDeps, { job, runner, abort }: Work): Promise<void> {
+  const { namespace = '', name, uid } = job.metadata;
   while (!abort.signal.aborted) {
     try {
-      return await runJob(deps, { job, runner }, abort.signal);
+      // As it is now: the one that was seen knows nothing of what failed since.
+      const current = await deps.cluster.get({ kind: KINDS.Job, namespace, name });
+      if (current === undefined || current.metadata.uid !== uid || isFinished(asJob(current))) return;
+      return await runJob(deps, { job: asJob(current), runner }, abort.signal);
     } catch (error) {
       if (isSlessError(error, 'NotFound')) return; // deleted meanwhile
       deps.logger.error({ err: error, job: job.metadata.name }, 'a Job is held up');

@@ -33,7 +33,8 @@ export async function runJob(
   const either = AbortSignal.any([signal, deadline.signal]);
   const startedAt = deps.clock.now();
   try {
-    let failed = 0;
+    // What failed before a stop or a fault of this machine counts: retries are bounded over all of it.
+    let failed = job.status?.failed ?? 0;
     let ended = await interrupted(deps, job, runner);
     for (;;) {
       await writeStatus(deps, job, activeStatus(startedAt, failed));
