@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { runCrons } from '../../src/local/cron/crons.ts';
 import { type Jobs, runJobs } from '../../src/local/job/jobs.ts';
@@ -323,6 +324,22 @@ describe('cron', () => {
       'x-request-id': expect.stringMatching(/^tick-/),
     });
     expect(await lastRun()).toBe('2026-02-01T10:02:00Z');
+  });
+
+  test('a call may take as long as it was given, whatever fetch waits for at most', async () => {
+    const before = getGlobalDispatcher();
+    // What are 300 s otherwise.
+    setGlobalDispatcher(new Agent({ headersTimeout: 200 }));
+    server.removeAllListeners('request');
+    server.on('request', (_, response) => setTimeout(() => response.end('said'), 2500));
+    try {
+      await runs({ timeoutSeconds: 30 }, async () => {
+        now = START + 31_000;
+        await until(async () => expect(await over()).toMatchObject({ succeeded: 1 }));
+      });
+    } finally {
+      setGlobalDispatcher(before);
+    }
   });
 
   test('a run longer than its period is not doubled', async () => {

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { KINDS } from '../../resources/kube/kinds.ts';
 import { formatTime } from '../../resources/kube/time.ts';
 import type { Terminated } from '../pod/pod-status.ts';
@@ -49,16 +52,9 @@ async function endingOf(deps: JobDeps, { job, signal }: PodWork, call: Call): Pr
     return { exitCode: CURL.unreached, message: `curl: (7) no pod of ${service} takes calls` };
   const timeout = AbortSignal.timeout(call.maxSeconds * 1000);
   try {
-    const response = await fetch(`http://127.0.0.1:${port}${call.url.pathname}`, {
-      method: 'POST',
-      headers: call.headers,
-      body: new Uint8Array(body),
-      redirect: 'manual',
-      signal: AbortSignal.any([signal, timeout]),
-    });
-    const output = (await response.text()).slice(-MAX_OUTPUT);
-    if (response.status < 400) return { exitCode: 0 };
-    return { exitCode: CURL.refused, message: `curl: (22) the answer was ${response.status}\n${output}` };
+    const { status, output } = await post(call, { port, body, signal: AbortSignal.any([signal, timeout]) });
+    if (status < 400) return { exitCode: 0 };
+    return { exitCode: CURL.refused, message: `curl: (22) the answer was ${status}\n${output}` };
   } catch (error) {
     if (timeout.aborted)
       return { exitCode: CURL.tooLong, message: `curl: (28) no answer within ${call.maxSeconds} s` };
@@ -70,6 +66,23 @@ async function endingOf(deps: JobDeps, { job, signal }: PodWork, call: Call): Pr
       message: `curl: (${exitCode}) ${cause instanceof Error ? cause.message : String(cause)}`,
     };
   }
+}
+
+interface Sent {
+  readonly port: number;
+  readonly body: Buffer;
+  readonly signal: AbortSignal;
+}
+
+/** Not by `fetch`, which waits 300 s for an answer, and as long for each piece of it: as long as a call may take is the caller's word. */
+async function post(
+  { url, headers }: Call,
+  { port, body, signal }: Sent,
+): Promise<{ status: number; output: string }> {
+  const options = { method: 'POST', headers, agent: false, signal };
+  const sent = request(`http://127.0.0.1:${port}${url.pathname}`, options).end(body);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]; // as Node documents it
+  return { status: response.statusCode ?? 0, output: (await text(response)).slice(-MAX_OUTPUT) };
 }
 
 interface Slice {
