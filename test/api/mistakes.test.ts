@@ -135,6 +135,13 @@ const BAD: readonly [string, string, unknown, readonly string[]][] = [
     { s3_key: 7, x: 1 },
     ['s3_key: must be a string, not a number', 'x: there is no such field'],
   ],
+  [
+    'POST',
+    '/jobs',
+    { name: 'j', function: 'there', event_json: 'x'.repeat(98_305) },
+    ['event_json: must be at most 96 KiB'],
+  ],
+  ['POST', '/triggers', cron({ payload: 'x'.repeat(65_537) }), ['payload: must be at most 64 KiB']],
   ['GET', '/functions/NOPE', undefined, [`name: ${CELL}`]],
   ['GET', '/functions?limit=abc', undefined, ['limit: must be a number']],
   ['GET', '/functions?limit=1.5', undefined, ['limit: must be a whole number']],

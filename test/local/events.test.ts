@@ -143,7 +143,13 @@ describe('events in local mode', () => {
   test('what is no message is refused', async () => {
     await start();
     expect((await publish('q', new Uint8Array(17 * 1024 * 1024))).status).toBe(413);
-    expect((await publish('q'.repeat(256), 'x')).status).toBe(400);
+    for (const queue of ['q'.repeat(256), 'a%00', '%1b', 'a%0Ab', '%C2%85', '%', 'a%zz', '%ff', '%C3'])
+      expect((await publish(queue, 'x')).status, queue).toBe(400);
+    for (const kind of ['dead', 'parked', 'retry', 'delay', 'else'])
+      expect((await publish(`sless.${kind}.${sless.namespace}.t`, 'x')).status, kind).toBe(400);
+    expect((await publish('sless%2Edead.x', 'x')).status).toBe(400);
+    for (const queue of ['100%25', 'a%2Fb', '%C3%A4', 'slessdead', 'my.sless.q'])
+      expect((await publish(queue, 'x')).status, queue).toBe(202);
     const other = `${sless.endpoint}/v1/namespaces/sless-0000000000000000/events/q`;
     const headers = { authorization: `Bearer ${sless.token}` };
     expect((await fetch(other, { method: 'POST', headers, body: 'x' })).status).toBe(403);

@@ -2,22 +2,18 @@ import { z } from 'zod';
 import { conditionsOf } from '../kube/conditions.ts';
 import { functionRef } from '../kube/names.ts';
 import type { TypedObject } from '../kube/object.ts';
-import { immutable, withRule } from '../kube/rule.ts';
+import { immutable } from '../kube/rule.ts';
 import { jsonText } from '../kube/text.ts';
 
-/** 96 KiB: Metacontroller keeps a copy of every child in an annotation, and all annotations of an object share 256 KiB. */
-export const MAX_EVENT_BYTES = 98_304;
+/** Metacontroller keeps a copy of every child in an annotation, and all annotations of an object share 256 KiB. */
+const MAX_EVENT_KIB = 96;
 
 /** The spec of a FunctionJob, design.md section 2. */
 export const functionJobSpecSchema = z.object({
   functionRef: immutable(functionRef).describe(
     'The name of a Function of this namespace. It cannot be changed.',
   ),
-  eventJSON: withRule(jsonText(MAX_EVENT_BYTES), {
-    rule: `bytes(self).size() <= ${MAX_EVENT_BYTES}`,
-    message: 'must be at most 96 KiB',
-    holds: (text) => Buffer.byteLength(text) <= MAX_EVENT_BYTES,
-  })
+  eventJSON: jsonText(MAX_EVENT_KIB)
     .optional()
     .describe('The event as JSON text, at most 96 KiB. Without it: {}.'),
   runID: z

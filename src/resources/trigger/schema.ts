@@ -9,14 +9,10 @@ import { isTimeZone, NO_ZONE_PATTERN, TIME_ZONE_PATTERN } from './time-zone.ts';
 
 export const TRIGGER_TYPES = ['http', 'cron', 'event'] as const;
 
-/** 64 KiB: Metacontroller keeps a copy of the ConfigMap that holds it in an annotation. */
-export const MAX_PAYLOAD_BYTES = 65_536;
+/** Metacontroller keeps a copy of the ConfigMap that holds it in an annotation. */
+const MAX_PAYLOAD_KIB = 64;
 
-const payload = withRule(jsonText(MAX_PAYLOAD_BYTES), {
-  rule: `bytes(self).size() <= ${MAX_PAYLOAD_BYTES}`,
-  message: 'must be at most 64 KiB',
-  holds: (text) => Buffer.byteLength(text) <= MAX_PAYLOAD_BYTES,
-});
+const payload = jsonText(MAX_PAYLOAD_KIB);
 
 const schedule = withRule(boundedText(1, 128), {
   rule: `self.matches(r'${SCHEDULE_PATTERN}')`,

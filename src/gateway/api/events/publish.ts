@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { SlessError } from '../../../errors.ts';
+import { invalidRequest } from '../answer/mistakes.ts';
 import { json, operation } from '../answer/operation.ts';
 import type { ApiApp, ApiDeps } from '../deps.ts';
 import { namespaceParams } from '../request/params.ts';
@@ -8,12 +9,19 @@ import { readBytes } from '../request/raw-body.ts';
 /** What a broker is used for: RabbitMQ advises against more by far. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
+/** Dead letters, tries and what is parked would look as if they had come of a trigger. */
+const RESERVED = /^(?:sless|amq)\./;
+
 const params = namespaceParams.extend({
   queue: z
     .string()
     .min(1)
     .max(255)
-    .describe('The queue, as triggers name it.')
+    .refine((queue) => !/\p{Cc}/u.test(queue), { message: 'must not contain control characters' })
+    .refine((queue) => !RESERVED.test(queue), {
+      message: 'must not begin with "sless." or "amq.": such queues are not for senders',
+    })
+    .describe('The queue, as triggers name it. Names that begin with "sless." or "amq." are reserved.')
     .openapi({ example: 'orders' }),
 });
 
@@ -53,6 +61,7 @@ export function registerPublishEvent(app: ApiApp, { publishEvent }: ApiDeps): vo
         'this installation has no bus of its own: publish to its broker',
       );
     const { queue } = c.req.valid('param');
+    checkEncoding(c.req.url);
     const { incoming } = c.env ?? {};
     const body =
       incoming === undefined
@@ -62,4 +71,14 @@ export function registerPublishEvent(app: ApiApp, { publishEvent }: ApiDeps): vo
     await publishEvent({ namespace: c.get('namespace'), queue, body, contentType });
     return c.json({ status: 'accepted' as const }, 202);
   });
+}
+
+/** The router leaves as it is what is no encoding of UTF-8, so a slip would name a queue that nobody consumes. */
+function checkEncoding(url: string): void {
+  try {
+    decodeURIComponent(new URL(url).pathname);
+  } catch {
+    const message = 'must be percent-encoded UTF-8';
+    throw invalidRequest([{ code: 'custom', path: ['queue'], message }]);
+  }
 }

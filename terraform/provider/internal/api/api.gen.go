@@ -1,4 +1,4 @@
-// Made of openapi.json, internal/api/config.yaml and tools/go.mod, sha256 69233a6674a3920ea1001a113f4c477bcdabc0a215e06032120eb70944683003.
+// Made of openapi.json, internal/api/config.yaml and tools/go.mod, sha256 4e7fb90b28fe005b016e69767741ea8a89207e46f3ee416963c9c34c423d65e6.
 
 // Package api provides primitives to interact with the openapi HTTP API.
 //
