@@ -93,7 +93,11 @@ test('every refinement of zod has a twin that the API server runs', () => {
       const rules = ((meta['x-kubernetes-validations'] as { rule: string }[]) ?? []).filter(
         ({ rule }) => !rule.includes('oldSelf'),
       );
-      const keywords = ['maxLength', 'maxProperties'].filter((keyword) => meta[keyword] !== undefined);
+      // As many bytes are at least as many characters: zod says such a mistake once.
+      const isImplied = rules.some(({ rule }) => rule === `bytes(self).size() <= ${String(meta.maxLength)}`);
+      const keywords = (isImplied ? ['maxProperties'] : ['maxLength', 'maxProperties']).filter(
+        (keyword) => meta[keyword] !== undefined,
+      );
       const isSet = meta['x-kubernetes-list-type'] === 'set' ? 1 : 0;
       expect(rules.length + keywords.length + isSet, `${kind.kind}: ${JSON.stringify(meta)}`).toBe(count);
     }
