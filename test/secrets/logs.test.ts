@@ -205,6 +205,7 @@ describe('the roles of a cluster, whose surroundings fail and repeat what they w
       try {
         const { user, password, login } = await newLogin(broker);
         const consumer = consumerOf();
+        around.objects.namespaces = [labelled(consumer.namespace)];
         around.objects.configmaps = [configMapOf(consumer)];
         around.objects.triggers = [triggerOf(consumer)];
         const env = { KUBECONFIG: around.env.KUBECONFIG ?? '', LOG_LEVEL: 'trace' };
