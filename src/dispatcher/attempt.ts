@@ -21,8 +21,8 @@ export interface AttemptDeps {
   readonly record?: ((call: Invocation) => void) | undefined;
   readonly tracer?: Pick<Tracer, 'begin'> | undefined;
   readonly delays: DelaySettings;
-  /** Told of a message that cannot be put away, each time, and with `undefined` when it could at last. */
-  readonly stuck: (problem: unknown) => void;
+  /** Told of a message that cannot be put away, each time, and with `undefined` once it is away or no more ours to put. */
+  readonly stuck: (delivery: Delivery, problem: unknown) => void;
   /** Ends calls, and the wait of what is stuck. */
   readonly signal: AbortSignal;
 }
@@ -171,19 +171,17 @@ async function orAborted(work: Promise<void>, signal: AbortSignal): Promise<void
  */
 async function put(delivery: Delivery, work: () => Promise<void>, deps: AttemptDeps): Promise<void> {
   const { stuck, signal } = deps;
-  let wasStuck = false;
-  for (;;) {
-    try {
-      await orAborted(work(), signal);
-      if (signal.aborted) return;
-      if (wasStuck) stuck(undefined);
-      return;
-    } catch (problem) {
-      if (delivery.lost || signal.aborted) return;
-      wasStuck = true;
-      stuck(problem);
+  try {
+    while (!delivery.lost && !signal.aborted) {
+      try {
+        return await orAborted(work(), signal);
+      } catch (problem) {
+        if (delivery.lost || signal.aborted) return;
+        stuck(delivery, problem);
+      }
+      await sleep(PUT_AGAIN_MS, undefined, { signal }).catch(() => {});
     }
-    await sleep(PUT_AGAIN_MS, undefined, { signal }).catch(() => {});
-    if (delivery.lost || signal.aborted) return;
+  } finally {
+    stuck(delivery, undefined);
   }
 }

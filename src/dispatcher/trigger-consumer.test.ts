@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { SlessError } from '../errors.ts';
 import type { BusListener, Delivery, Subscription } from '../ports/message-bus.ts';
+import type { Condition } from './condition.ts';
 import { createTriggerStats } from './stats.ts';
 import { TriggerConsumer } from './trigger-consumer.ts';
 
@@ -23,25 +25,24 @@ const SUBSCRIPTION: Subscription = {
 };
 
 /** A consumer of which the test is the bus, and whose function answers when the test says so. */
-function start() {
+function start(status = 200) {
   let listener: BusListener | undefined;
   const answers: (() => void)[] = [];
+  const said: Condition[] = [];
   const consumer = new TriggerConsumer(
     SUBSCRIPTION,
     { consumer: CONSUMER, state: { ready: true } },
     {
       bus: {
-        consume: (_subscription, said) => {
-          listener = said;
+        consume: (_subscription, told) => {
+          listener = told;
           return { pause: async () => {}, resume: () => {}, close: async () => {} };
         },
       },
       invoker: {
         invoke: () =>
           new Promise((resolve) => {
-            answers.push(() =>
-              resolve({ status: 200, headers: {}, body: new Uint8Array(), truncated: false }),
-            );
+            answers.push(() => resolve({ status, headers: {}, body: new Uint8Array(), truncated: false }));
           }),
       },
       clock: Date,
@@ -52,10 +53,10 @@ function start() {
       holdMs: 60_000,
       stats: createTriggerStats('ns', 'orders'),
       logger: { error: () => {} },
-      changed: () => {},
+      changed: (condition) => void said.push(condition),
     },
   );
-  return { consumer, answers, listener: listener as unknown as BusListener };
+  return { consumer, answers, said, listener: listener as unknown as BusListener };
 }
 
 interface Message extends Delivery {
@@ -108,3 +109,23 @@ test('a message that cannot be understood calls nobody, and becomes a dead lette
   });
   expect(answers.length).toBe(1);
 });
+
+test('of several messages that cannot be put away one that could at last says nothing for the others', async () => {
+  const { answers, listener, said } = start(500);
+  const full = async () => {
+    throw new SlessError('QueueRefused', 'is it full?');
+  };
+  let tries = 0;
+  let isRoom = false;
+  listener.changed({ connected: true });
+  listener.delivered(message({ retry: async () => (tries++ === 0 ? full() : undefined) }));
+  listener.delivered(message({ retry: async () => (isRoom ? undefined : full()) }));
+  await expect.poll(() => answers.length).toBe(2);
+  for (const answer of answers) answer();
+  await expect.poll(() => tries, { timeout: 8000 }).toBe(2);
+  await expect.poll(() => said.at(-1)).toMatchObject({ reason: 'QueueRefused' });
+  const since = said.findIndex((one) => one?.reason === 'QueueRefused');
+  expect(new Set(said.slice(since).map((one) => one?.reason))).toEqual(new Set(['QueueRefused']));
+  isRoom = true;
+  await expect.poll(() => said.at(-1), { timeout: 8000 }).toEqual({ connected: true });
+}, 20_000);

@@ -46,7 +46,8 @@ export class TriggerConsumer {
   #running = 0;
   #function: FunctionState;
   #busState: BusState | undefined;
-  #stuck: unknown;
+  /** Why messages cannot be put away. */
+  readonly #stuck = new Map<Delivery, unknown>();
   #closing = false;
   #idle: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -70,7 +71,7 @@ export class TriggerConsumer {
       ...deps,
       consumer,
       signal: this.#ending.signal,
-      stuck: (problem) => this.#stuckBy(problem),
+      stuck: (delivery, problem) => this.#stuckBy(delivery, problem),
     };
     this.#bus = deps.bus.consume(subscription, {
       delivered: (delivery) => this.#delivered(delivery),
@@ -117,12 +118,22 @@ export class TriggerConsumer {
   }
 
   /** Many messages may be stuck of one cause, each of them every few seconds: it is logged when it changes. */
-  #stuckBy(problem: unknown): void {
+  #stuckBy(delivery: Delivery, problem: unknown): void {
     const { namespace, trigger } = this.#consumer;
-    if (problem !== undefined && String(problem) !== String(this.#stuck))
+    if (problem === undefined) {
+      if (this.#stuck.delete(delivery)) this.#tell();
+      return;
+    }
+    if (![...this.#stuck.values()].some((known) => String(known) === String(problem)))
       this.#deps.logger.error({ err: problem, namespace, trigger }, 'a message cannot be put away');
-    this.#stuck = problem;
+    this.#stuck.set(delivery, problem);
     this.#tell();
+  }
+
+  /** Of the message that is stuck for longest; one that is lost is handed over again, and may go another way. */
+  #stuckFor(): unknown {
+    for (const [delivery, problem] of this.#stuck) if (!delivery.lost) return problem;
+    return undefined;
   }
 
   #suspend(): void {
@@ -232,7 +243,7 @@ export class TriggerConsumer {
     const { busySince } = this.#pace;
     const isBusy = busySince !== undefined && this.#deps.monotonic.now() - busySince >= BUSY_MS;
     this.#deps.changed(
-      conditionOf({ bus: this.#busState, function: this.#function, stuck: this.#stuck, isBusy }),
+      conditionOf({ bus: this.#busState, function: this.#function, stuck: this.#stuckFor(), isBusy }),
     );
   }
 }
