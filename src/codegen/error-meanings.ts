@@ -87,7 +87,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   QueueNotFound:
     'There is no such queue on the broker. Declare it, or correct `queue`; it is looked for every 5 s.',
   QueueRefused:
-    'The broker does not let this queue be used as the trigger needs it; the message has its words. Or it is a stream, which triggers do not carry. Tried again every 5 s.',
+    'The broker does not let this queue be used as the trigger needs it; or it is a dead-letter queue that is full, or a stream, which triggers do not carry; the message says which. Tried again every 5 s.',
   BrokerUnavailable:
     'The message broker cannot be reached. It is tried again until it can; no message is lost.',
   BrokerBlocked:

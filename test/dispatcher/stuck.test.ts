@@ -50,4 +50,22 @@ describe.skipIf(withoutBroker !== undefined)('messages that cannot be put away, 
     await until(() => expect(stage.dispatcher.stats()[0]?.done).toBe(1));
     await flows(consumer);
   }, 60_000);
+
+  test('a dead-letter queue that is full is said to be, and filled again when there is room', async () => {
+    stage = await openStage({ on: broker });
+    const dead = `sless.dead.team.q${number}`;
+    await broker.channel.assertQueue(dead, {
+      durable: true,
+      maxLength: 1,
+      arguments: { 'x-overflow': 'reject-publish' },
+    });
+    stage.pod.handle = () => 400;
+    const { name, consumer } = await serve();
+    await stage.publish(name, ['a', 'b']);
+    await fails(consumer, `the queue ${dead} takes no messages: is it full?`);
+    expect((await broker.drain(dead)).length).toBe(1);
+    await until(() => expect(stage.dispatcher.stats()[0]?.deadLettered).toBe(2));
+    await flows(consumer);
+    expect((await broker.drain(dead)).length).toBe(1);
+  }, 60_000);
 });

@@ -3,7 +3,7 @@ import type { ChannelModel, ConfirmChannel, Options } from 'amqplib';
 import { SlessError } from '../../errors.ts';
 import { closed } from './aside.ts';
 import type { LinkUser } from './link.ts';
-import { queueProblem } from './refusal.ts';
+import { isNacked, queueFull, queueProblem } from './refusal.ts';
 
 const COPY = 'x-sless-copy';
 const CLOSE_MS = 1000;
@@ -64,7 +64,7 @@ export class Outlet implements LinkUser {
     const headers = { ...options.headers, [COPY]: id };
     await new Promise<void>((resolve, reject) => {
       channel.publish('', queue, content, { ...options, headers }, (error) =>
-        error ? reject(queueProblem(this.#failure ?? error, queue)) : resolve(),
+        error ? reject(this.#problemOf(error, queue)) : resolve(),
       );
     });
     return !this.#returned.delete(id);
@@ -93,6 +93,10 @@ export class Outlet implements LinkUser {
       () => this.#drop(opening),
     );
     return opening;
+  }
+
+  #problemOf(error: unknown, queue: string): SlessError {
+    return isNacked(error) ? queueFull(error, queue) : queueProblem(this.#failure ?? error, queue);
   }
 
   #prepare(channel: ConfirmChannel, opening: Promise<ConfirmChannel>): void {

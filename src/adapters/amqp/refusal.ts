@@ -20,6 +20,14 @@ export function queueProblem(error: unknown, queue: string): SlessError {
   });
 }
 
+/** Whether the broker has answered a copy with basic.nack, which has no code: the library says it in these words alone. */
+export const isNacked = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'message nacked';
+
+/** A queue that rejects what it has no room for, by its `x-overflow`. It may also be that its leader is just being chosen. */
+export const queueFull = (cause: unknown, queue: string): SlessError =>
+  new SlessError('QueueRefused', `the queue ${queue} takes no messages: is it full?`, { cause });
+
 /** Why a broker cannot be used. Never its URL: credentials stand in it. */
 export function brokerProblem(error: unknown): SlessError {
   if (isSlessError(error)) return error;
