@@ -4,6 +4,8 @@ import { openStage, type Stage, until } from './stage.ts';
 
 /** What every change of a consumer's state has to be told within. */
 const WITHIN_MS = 30_000;
+/** As docs/events.md says them. */
+const OURS = String.raw`^sless\.(retry|delay|dead|parked)\.`;
 
 describe.skipIf(withoutBroker !== undefined)('messages that cannot be put away, on RabbitMQ', () => {
   let broker: Broker;
@@ -67,5 +69,46 @@ describe.skipIf(withoutBroker !== undefined)('messages that cannot be put away, 
     await until(() => expect(stage.dispatcher.stats()[0]?.deadLettered).toBe(2));
     await flows(consumer);
     expect((await broker.drain(dead)).length).toBe(1);
+  }, 60_000);
+
+  test('with the rights that the page names all is done; a deadLetterQueue that is not there must be declared, or may be', async () => {
+    const user = `user-${number}-${Date.now()}`;
+    const grant = (...[configure, write, read]: readonly string[]) =>
+      broker.rabbitmqctl(
+        'set_permissions',
+        '-p',
+        broker.vhost,
+        user,
+        configure ?? '',
+        write ?? '',
+        read ?? '',
+      );
+    await broker.rabbitmqctl('add_user', user, 'word');
+    try {
+      await grant(OURS, String.raw`${OURS}|^amq\.default$`, String.raw`${OURS}|^team\.`);
+      stage = await openStage({ on: broker, url: async () => broker.url(stage.relay, `${user}:word`) });
+      stage.pod.handle = ({ message }) => (message.attempt === 1 ? 500 : 400);
+      const { name } = await serve();
+      await stage.publish(name, ['a']);
+      await until(() => expect(stage.dispatcher.stats()[0]).toMatchObject({ retried: 1, deadLettered: 1 }));
+      const other = stage.serve({
+        queue: `own${number}`,
+        trigger: `own${number}`,
+        deadLetterQueue: 'failed',
+      });
+      await stage.declare(`own${number}`);
+      await stage.publish(`own${number}`, ['b']);
+      await fails(other, expect.stringMatching(/team\.failed: ACCESS_REFUSED/));
+      await stage.declare('failed');
+      await flows(other);
+      expect(await broker.drain('team.failed')).toMatchObject([{ body: 'b' }]);
+      await broker.channel.deleteQueue('team.failed');
+      await grant(`${OURS}|^team\\.failed$`, String.raw`${OURS}|^amq\.default$`, String.raw`${OURS}|^team\.`);
+      await stage.publish(`own${number}`, ['c']);
+      await until(() => expect(stage.dispatcher.stats()[1]?.deadLettered).toBe(2));
+      expect(await broker.drain('team.failed')).toMatchObject([{ body: 'c' }]);
+    } finally {
+      await broker.rabbitmqctl('delete_user', user);
+    }
   }, 60_000);
 });
