@@ -108,6 +108,7 @@ function prepareTables(db: DatabaseSync): void {
       due INTEGER NOT NULL DEFAULT 0, attempts INTEGER NOT NULL DEFAULT 0, held INTEGER NOT NULL DEFAULT 0,
       redelivered INTEGER NOT NULL DEFAULT 0, body BLOB NOT NULL, properties TEXT NOT NULL) STRICT;
     CREATE INDEX IF NOT EXISTS ready ON messages (queue, held, due, id);
+    CREATE INDEX IF NOT EXISTS owned ON messages (owner, held, due, id);
     UPDATE messages SET held = 0, redelivered = 1 WHERE held = 1;`);
 }
 
@@ -115,10 +116,14 @@ type Table = ReturnType<typeof createTable>;
 
 function createTable(db: DatabaseSync) {
   const insert = db.prepare('INSERT INTO messages (queue, body, properties) VALUES (?, ?, ?)');
-  const next: StatementSync = db.prepare(
-    `SELECT id, attempts, redelivered, body, properties FROM messages
-     WHERE queue = ? AND held = 0 AND due <= ? AND owner IN ('', ?) ORDER BY id LIMIT 1`,
-  );
+  const next = (whose: string): StatementSync =>
+    db.prepare(
+      `SELECT id, attempts, redelivered, body, properties FROM messages
+       WHERE ${whose} AND held = 0 AND due <= ? ORDER BY id LIMIT 1`,
+    );
+  const nextOfQueue = next("queue = ? AND owner = ''");
+  // What is tried again is its owner's, whichever queue that reads by then: a broker keeps it in a queue of the owner's own.
+  const nextOfOwner = next('owner = ?');
   const hold = db.prepare('UPDATE messages SET held = 1 WHERE id = ?');
   const free = db.prepare('UPDATE messages SET held = 0, redelivered = 1 WHERE id = ?');
   const remove = db.prepare('DELETE FROM messages WHERE id = ?');
@@ -134,8 +139,9 @@ function createTable(db: DatabaseSync) {
       void insert.run(queue, body, JSON.stringify(properties)),
     /** Holds the next message of a queue that this owner may have. */
     take(queue: string, owner: string, now: number): Row | undefined {
-      // The statement's own columns.
-      const row = next.get(queue, now, owner) as Row | undefined;
+      // The statements' own columns.
+      const found = [nextOfOwner.get(owner, now), nextOfQueue.get(queue, now)] as (Row | undefined)[];
+      const [row] = found.filter((one) => one !== undefined).toSorted((a, b) => a.id - b.id);
       if (row !== undefined) hold.run(row.id);
       return row;
     },

@@ -147,6 +147,18 @@ export function messageBusContract(name: string, open: () => Promise<OpenBus>, s
       await until(() => expect(after.deliveries.map(({ attempts }) => attempts)).toContain(1));
     });
 
+    test('a retried message follows its owner to another queue, and nobody else takes it', async () => {
+      const first = consume();
+      await publishAll('tried again');
+      await (await some(first, 1))[0]?.retry(20);
+      await first.consumer.close();
+      const other = consume({ owner: 'ns.other' });
+      await opened.declare('another');
+      const moved = consume({ queue: 'another' });
+      expect((await some(moved, 1)).map(text)).toEqual(['tried again']);
+      expect(other.deliveries).toEqual([]);
+    });
+
     test('a retried message is what it was, property for property, and its owner’s alone', async () => {
       const properties = {
         contentType: 'application/json',
