@@ -97,7 +97,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   MessageUnreadable:
     'A message of the queue, or of its retry queue, breaks the connection of whoever takes it, for instance by tables nested thousands deep. Remove it; until then the Trigger has a connection alone and takes one message at a time. On a dead letter: its headers or properties made no sense, and no function was called.',
   BrokerRefused:
-    'The broker refuses the login or the virtual host. Correct the URL; it is read again at every try.',
+    'The broker refuses the login or the virtual host, or allows it no more connections or channels; the message says which. Correct the URL, or raise the limit; both are looked at again at every try.',
   BrokerSecretInvalid:
     'The Secret of `brokerSecret` is missing, has no usable `url`, or names a host that this installation does not allow.',
 };

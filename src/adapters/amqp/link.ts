@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChannelModel, connect, type RecoveringChannelModel } from 'amqplib';
-import { SlessError } from '../../errors.ts';
+import { isSlessError, SlessError } from '../../errors.ts';
 import { brokerProblem } from './refusal.ts';
 
 /** Who uses a connection. */
@@ -16,6 +16,8 @@ interface LinkOptions {
   readonly url: () => Promise<string>;
   /** Shown among the broker's connections. */
   readonly name: string;
+  /** Told, before its users are, that it is up; those that it has no channels for may be moved. */
+  readonly opened?: (model: ChannelModel) => void;
   /** Told when messages that cannot be read broke it repeatedly; after its users were told that it is down. */
   readonly unreadable?: (problem: SlessError) => void;
 }
@@ -79,9 +81,8 @@ export class Link {
       const address = await this.#options.url();
       if (!this.#closed && address !== this.#address) await this.#connect(address);
     } catch (error) {
-      // The address is gone, or makes no sense. What is connected stays: it was allowed when it began.
       wait = ADDRESS_RETRY_MS;
-      if (!this.#closed && this.#model === undefined) this.#down(error);
+      if (!this.#closed) this.#unaddressed(error);
     }
     if (this.#closed) return;
     clearTimeout(this.#timer);
@@ -91,6 +92,8 @@ export class Link {
   async #connect(address: string): Promise<void> {
     this.#address = address;
     this.#leave();
+    if (this.#model !== undefined)
+      this.#down(new SlessError('BrokerUnavailable', 'the broker has another address now'));
     const recovering = await connect(withHeartbeat(address), {
       noDelay: true,
       keepAlive: true,
@@ -134,12 +137,20 @@ export class Link {
     );
   }
 
+  /** A definite no takes back what was allowed. Of a look-up that failed nobody knows what it would have said: what is connected stays. */
+  #unaddressed(error: unknown): void {
+    const isTaken = isSlessError(error, 'BrokerSecretInvalid');
+    if (isTaken) {
+      this.#address = undefined;
+      this.#leave();
+    }
+    if (isTaken || this.#model === undefined) this.#down(error);
+  }
+
   /** Leaves the address of before. */
   #leave(): void {
     const before = this.#recovering;
     this.#recovering = undefined;
-    if (this.#model !== undefined)
-      this.#down(new SlessError('BrokerUnavailable', 'the broker has another address now'));
     void before?.close();
   }
 
@@ -161,6 +172,7 @@ export class Link {
   #up(model: ChannelModel): void {
     this.#model = model;
     this.#problem = undefined;
+    this.#options.opened?.(model);
     for (const user of [...this.users]) user.up(model);
   }
 

@@ -1,5 +1,6 @@
 import type { SlessError } from '../../errors.ts';
 import type { BrokerAddress } from '../../ports/message-bus.ts';
+import { seatsOf } from './aside.ts';
 import { Link, type LinkUser } from './link.ts';
 
 /** A user of a connection that can be the one whose message breaks it. */
@@ -16,7 +17,7 @@ export interface Links {
 }
 
 interface LinksOptions {
-  /** Users of one connection. */
+  /** Users of one connection, at most; fewer where the broker allows it fewer channels. */
   readonly limit: number;
   readonly name: string;
 }
@@ -31,15 +32,33 @@ const PARTS = 8;
 export function createLinks({ limit, name }: LinksOptions): Links {
   const links = new Map<string, Set<Link>>();
   const seats = new Map<SuspectUser, Link>();
+  /** What each broker allowed last, of users of one connection. */
+  const allowed = new Map<string, number>();
 
   const make = (broker: BrokerAddress): Link => {
     const link: Link = new Link({
       url: () => broker.url(),
       name: `${name} ${broker.id}`.trimEnd(),
+      opened: (model) => {
+        allowed.set(broker.id, seatsOf(model));
+        // A broker says how many channels it allows when somebody has connected.
+        for (const user of [...link.users].slice(mostOf(broker))) {
+          link.remove(user);
+          seat(broker, user);
+        }
+      },
       unreadable: (problem) => part(broker, link, problem),
     });
     links.set(broker.id, (links.get(broker.id) ?? new Set()).add(link));
     return link;
+  };
+  const mostOf = ({ id }: BrokerAddress): number => Math.min(limit, allowed.get(id) ?? limit);
+  const seat = (broker: BrokerAddress, user: SuspectUser): void => {
+    const most = mostOf(broker);
+    const known = [...(links.get(broker.id) ?? [])];
+    const link = known.find((one) => one.users.size < most && !one.isSuspect) ?? make(broker);
+    seats.set(user, link);
+    link.add(user);
   };
   const part = (broker: BrokerAddress, link: Link, problem: SlessError): void => {
     // Whoever joined has come through `join`.
@@ -62,16 +81,13 @@ export function createLinks({ limit, name }: LinksOptions): Links {
     if (link === undefined || link.users.size > 0) return;
     const ofBroker = links.get(id);
     ofBroker?.delete(link);
-    if (ofBroker?.size === 0) links.delete(id);
+    if (ofBroker?.size === 0) for (const known of [links, allowed]) known.delete(id);
     await link.close();
   };
 
   return {
     join(broker, user) {
-      const known = [...(links.get(broker.id) ?? [])];
-      const link = known.find((one) => one.users.size < limit && !one.isSuspect) ?? make(broker);
-      seats.set(user, link);
-      link.add(user);
+      seat(broker, user);
       return () => leave(broker.id, user);
     },
     async close() {

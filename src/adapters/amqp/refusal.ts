@@ -5,6 +5,22 @@ const ACCESS_REFUSED = 403;
 const NOT_FOUND = 404;
 const NOT_ALLOWED = 530;
 
+/** In the library's words, which knows what the broker allows a connection. */
+const TOO_FEW_CHANNELS = /No channels left to allocate/;
+/** In those of RabbitMQ, which bounds the channels of a user: "… has reached the maximum allowed limit of (1)". */
+const LIMIT_REACHED = /maximum allowed limit/;
+/** In the library's, which does not say why: the login was accepted, and the virtual host was not opened for it. */
+const NOT_OPENED = /Expected ConnectionOpenOk; got <ConnectionClose/;
+
+const KNOWN: readonly (readonly [RegExp, string])[] = [
+  [TOO_FEW_CHANNELS, 'the broker allows too few channels on a connection'],
+  [LIMIT_REACHED, 'the broker allows this login no more channels'],
+  [
+    NOT_OPENED,
+    'the broker does not open the virtual host: it is not there or not for this login, or has as many connections as it may',
+  ],
+];
+
 const codeOf = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined;
 
@@ -33,6 +49,8 @@ export function brokerProblem(error: unknown): SlessError {
   if (isSlessError(error)) return error;
   const code = codeOf(error);
   const text = error instanceof Error ? error.message : '';
+  const known = KNOWN.find(([pattern]) => pattern.test(text));
+  if (known !== undefined) return new SlessError('BrokerRefused', known[1], { cause: error });
   const isRefused =
     code === ACCESS_REFUSED ||
     code === NOT_ALLOWED ||
