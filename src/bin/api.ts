@@ -61,7 +61,7 @@ export async function runApi(config: Config, proxyConfig: Config | undefined): P
   const { observeBuild, observeReview } = metrics;
   const reporter = createReporter({ ...base, logs, record: calls?.record, observeBuild });
   const { systemNamespace } = config;
-  const copies = startSecretCopies(base, { systemNamespace, names: copiedSecrets(config) });
+  const copies = startSecretCopies(base, { systemNamespace, secrets: copiedSecrets(config) });
   const review = openReviewGate({ store, logger, observe: observeReview }, config);
   const probe = probeStore(store, logger);
   const ending = new AbortController();

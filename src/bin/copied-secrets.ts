@@ -1,4 +1,7 @@
 import type { Config } from '../config/config.ts';
+import type { CopiedSecret } from '../secret-copies/secret-copies.ts';
+
+const LOGIN = 'kubernetes.io/dockerconfigjson';
 
 /** The Secrets that each tenant's namespace gets from the system's: whatever its builds and pods name. */
 export function copiedSecrets({
@@ -6,7 +9,8 @@ export function copiedSecrets({
   pullSecret,
   buildMode,
   buildS3Secret,
-}: Config): readonly string[] {
-  const names = [pushSecret, pullSecret, buildMode === 'direct' ? buildS3Secret : undefined];
-  return [...new Set(names.filter((name) => name !== undefined))].sort();
+}: Config): readonly CopiedSecret[] {
+  const logins = [...new Set([pushSecret, pullSecret].filter((name) => name !== undefined))].sort();
+  const isOther = buildMode === 'direct' && buildS3Secret !== undefined && !logins.includes(buildS3Secret);
+  return [...logins.map((name) => ({ name, type: LOGIN })), ...(isOther ? [{ name: buildS3Secret }] : [])];
 }

@@ -35,7 +35,7 @@ const secret = (where: string, name: string, rest: object): KubeObject => ({
 const start = (over: Partial<EmbeddedCluster> = {}) => {
   copies = startSecretCopies(
     { cluster: { ...cluster, ...over }, logger: silentLogger },
-    { systemNamespace: 'sless-system', names: ['push', 'pull'] },
+    { systemNamespace: 'sless-system', secrets: [{ name: 'push' }, { name: 'pull', type: TYPE }] },
   );
 };
 const copyIn = (where: string, name = 'push') => cluster.get({ kind: KINDS.Secret, namespace: where, name });
@@ -84,6 +84,19 @@ test('a source that changes is copied again, whole; one that goes leaves its cop
   await has('two', 'p', 'pull');
   expect((await copyIn('one'))?.data).toEqual({ a: 'Mw==' });
   expect(await copyIn('two')).toBeUndefined();
+});
+
+test('what is no login of a registry is not copied under the name of one, until one takes its place', async () => {
+  await namespace('one');
+  await cluster.create(secret('sless-system', 'pull', { type: 'Opaque', data: { secretKey: 'a2V5' } }));
+  await cluster.create(secret('sless-system', 'push', { data: login('a') }));
+  start();
+  await has('one', 'a');
+  expect(await copyIn('one', 'pull')).toBeUndefined();
+  const ref = { kind: KINDS.Secret, namespace: 'sless-system', name: 'pull' };
+  await cluster.delete(ref);
+  await cluster.create(secret('sless-system', 'pull', { data: login('b') }));
+  await has('one', 'b', 'pull');
 });
 
 test("a team's own Secret of that name stays as it is", async () => {

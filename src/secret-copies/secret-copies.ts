@@ -20,7 +20,14 @@ interface SecretCopiesDeps {
 interface SecretCopiesOptions {
   readonly systemNamespace: string;
   /** Secrets of that namespace. One that is not there yet is copied when it comes. */
-  readonly names: readonly string[];
+  readonly secrets: readonly CopiedSecret[];
+}
+
+/** What tenants may read a copy of. */
+export interface CopiedSecret {
+  readonly name: string;
+  /** The only type in which it is copied: under a name that was mistaken lie other keys of the platform. */
+  readonly type?: string;
 }
 
 const AT_ONCE = 8;
@@ -33,10 +40,10 @@ const AGAIN_MS = 30 * 60_000;
 /** Copies at once, when a namespace is labelled, and when a source changes. A source that goes leaves its copies: pods need them. */
 export function startSecretCopies(
   { cluster, logger }: SecretCopiesDeps,
-  { systemNamespace, names }: SecretCopiesOptions,
+  { systemNamespace, secrets }: SecretCopiesOptions,
 ): SecretCopies {
   // Whoever has nothing to copy needs no right to watch namespaces.
-  if (names.length === 0) return { close: () => undefined };
+  if (secrets.length === 0) return { close: () => undefined };
   const sources = new Map<string, KubeObject>();
   const namespaces = new Set<string>();
   const list = createWorkList({
@@ -72,14 +79,20 @@ export function startSecretCopies(
       remove: ({ metadata: { name } }) => namespaces.delete(name),
       forget: () => namespaces.clear(),
     }),
-    ...[...new Set(names)].map((name) =>
+    ...secrets.map(({ name, type }) =>
       watchSource(cluster, { namespace: systemNamespace, name }, (source) => {
-        if (source === undefined) {
+        if (source !== undefined && type !== undefined && source.type !== type) {
+          sources.delete(name);
+          logger.error(
+            { secret: name, type: source.type },
+            `the Secret is not copied: it must be of type ${type}`,
+          );
+        } else if (source === undefined) {
           if (sources.delete(name)) logger.warn({ secret: name }, 'the Secret is gone; its copies stay');
-          return;
+        } else {
+          sources.set(name, source);
+          markAll();
         }
-        sources.set(name, source);
-        markAll();
       }),
     ),
   ];

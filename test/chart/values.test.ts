@@ -104,6 +104,11 @@ describe.skipIf(!hasHelm())('the values of the chart', () => {
     ['auth.jwksUrl=', 'auth.jwksUrl is missing'],
     ['hosts.api=', 'hosts.api is missing'],
     ['storage.accessKey=a', 'storage.secretKey is missing'],
+    // What a login of the registry is named for is copied to every tenant.
+    ['registry.pushSecret=sless-operator-tls', 'registry.pushSecret is copied to every tenant'],
+    ['registry.pullSecret=sless-storage', 'registry.pullSecret is copied to every tenant'],
+    ['storage.existingSecret=keys,registry.pushSecret=keys', 'keys holds other keys of this installation'],
+    ['invocations.databaseSecret=keys,registry.pullSecret=keys', 'keys holds other keys'],
   ])('refuses --set %s in words', (set, words) => {
     expect(() => template('least', '--set', set)).toThrow(words);
   });
