@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { cleanUp, newFolder, type Sless, startSless } from '../local/sless.ts';
 import { hasChromium, openBrowser, openWindow, violations, type Window } from './browser.ts';
 
@@ -138,10 +138,16 @@ describe.skipIf(!hasChromium())('the console of local mode', () => {
     await said(/^Rolling back/);
     await state('Ready');
     await part('Test');
-    await page.getByLabel('Body').press('Control+Enter');
-    await page.getByLabel('Body of the answer').getByText('"first"').waitFor();
+    // The head may say Ready of the version before for a moment: the first one answers once it is rolled out.
+    await vi.waitFor(
+      async () => {
+        await page.getByLabel('Body').press('Control+Enter');
+        await page.getByLabel('Body of the answer').getByText('"first"').waitFor({ timeout: 1000 });
+      },
+      { timeout: 30_000 },
+    );
     await page.getByText('200', { exact: true }).waitFor();
-  });
+  }, 60_000);
 
   test('a call by hand: broken JSON is pointed at, headers are read, curl is copied', async () => {
     await open('/test/words');
