@@ -6,7 +6,7 @@ const NEEDED = 24;
 const [major] = process.versions.node.split('.');
 if (Number(major) < NEEDED) {
   process.stderr.write(
-    `sless: needs Node ${NEEDED} or later (this is ${process.versions.node}); see https://nodejs.org, or use \`npx -p node@${NEEDED} -p sless sless\`\n`,
+    `sless: needs Node ${NEEDED} or later (this is ${process.versions.node}); see https://nodejs.org, or begin the command with \`npx -p node@${NEEDED} node\` and the path of sless\n`,
   );
   process.exit(78);
 }

@@ -28,15 +28,28 @@ export interface Client {
 const MAX_TRIES = 6;
 const MAX_WAIT_SECONDS = 30;
 
-/** 429 and 503 are tried again, after the time that they say; anything else of a POST may have been done already. */
+/** Tried again, after the time that they say; anything else of a POST may have been done already. */
 const RETRIED = new Set([429, 503]);
+/** Of a request that only reads also these, which a gateway answers while the api behind it goes from one pod to another. */
+const RETRIED_READS = new Set([...RETRIED, 502, 504]);
+/** Over a connection that breaks or is refused, which ends sooner: most often the address is wrong. */
+const MAX_READS = 3;
 
 export function createClient({ fetch, sleep }: Pick<World, 'fetch' | 'sleep'>, target: Target): Client {
   const open = async (method: string, path: string, ask: Ask = {}): Promise<Response> => {
+    const isRead = method === 'GET';
     for (let tries = 1; ; tries++) {
-      const response = await send(fetch, target, { method, path, ask });
+      const response = await send(fetch, target, { method, path, ask }).catch((error: unknown) => {
+        if (!isRead || tries >= MAX_READS || ask.signal?.aborted) throw error;
+        return undefined;
+      });
+      if (response === undefined) {
+        await sleep(1000 * tries);
+        continue;
+      }
       if (response.ok) return response;
-      if (!RETRIED.has(response.status) || tries === MAX_TRIES) throw await failureOf(response);
+      const isRetried = (isRead ? RETRIED_READS : RETRIED).has(response.status);
+      if (!isRetried || tries === MAX_TRIES) throw await failureOf(response);
       await response.body?.cancel();
       await sleep(1000 * Math.min(MAX_WAIT_SECONDS, Number(response.headers.get('retry-after')) || tries));
     }

@@ -35,7 +35,7 @@ func (d *functionData) Schema(_ context.Context, _ datasource.SchemaRequest, res
 			"namespace":         text("The namespace that the function is in."),
 			"runtime":           text(function["runtime"].Description),
 			"entrypoint":        text("Its own, or the runtime's."),
-			"env":               schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: function["env"].Description},
+			"env":               schema.MapAttribute{Computed: true, Sensitive: true, ElementType: types.StringType, MarkdownDescription: function["env"].Description},
 			"secrets":           schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: function["secrets"].Description},
 			"resources":         schema.ObjectAttribute{Computed: true, AttributeTypes: resourcesType, MarkdownDescription: function["resources"].Description},
 			"replicas":          integer("replicas"),
