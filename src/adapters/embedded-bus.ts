@@ -27,6 +27,7 @@ interface Row {
   readonly id: number;
   readonly attempts: number;
   readonly redelivered: number;
+  readonly queue: string;
   readonly body: Uint8Array;
   readonly properties: string;
 }
@@ -118,7 +119,7 @@ function createTable(db: DatabaseSync) {
   const insert = db.prepare('INSERT INTO messages (queue, body, properties) VALUES (?, ?, ?)');
   const next = (whose: string): StatementSync =>
     db.prepare(
-      `SELECT id, attempts, redelivered, body, properties FROM messages
+      `SELECT id, queue, attempts, redelivered, body, properties FROM messages
        WHERE ${whose} AND held = 0 AND due <= ? ORDER BY id LIMIT 1`,
     );
   const nextOfQueue = next("queue = ? AND owner = ''");
@@ -226,6 +227,7 @@ class EmbeddedConsumer implements Pick<BusConsumer, 'pause' | 'resume'> {
     return {
       body: row.body,
       properties,
+      queue: row.queue === subscription.queue ? (subscription.named ?? row.queue) : row.queue,
       attempts: row.attempts,
       deadLetterings,
       get lost() {

@@ -146,7 +146,7 @@ function headersOf(delivery: Delivery, { code, detail }: Reason, { consumer, clo
     'x-sless-namespace': consumer.namespace,
     'x-sless-trigger': consumer.trigger,
     'x-sless-function': consumer.function,
-    'x-sless-queue': consumer.queue,
+    'x-sless-queue': delivery.queue,
     'x-sless-time': new Date(clock.now()).toISOString(),
   };
 }

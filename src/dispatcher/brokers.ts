@@ -48,7 +48,7 @@ export function subscriptionOf(
   const broker = isOwn
     ? ownBroker(brokerSecret, namespace, { settings, cluster })
     : sharedBroker(settings, namespace);
-  return { owner, broker, ...names, prefetch };
+  return { owner, broker, ...names, named: queue, prefetch };
 }
 
 /** How a queue is called on the broker of the installation. */

@@ -25,8 +25,8 @@ export function callOf(
   consumer: Consumer,
   { requestId, trace, signal }: CallOptions,
 ): Invocation {
-  const { properties, attempts, body } = delivery;
-  const message = { ...properties, queue: consumer.queue, attempt: attempts + 1 };
+  const { properties, attempts, body, queue } = delivery;
+  const message = { ...properties, queue, attempt: attempts + 1 };
   const encoded = Buffer.from(JSON.stringify(message)).toString('base64url');
   if (encoded.length > MAX_MESSAGE_HEADER)
     throw new SlessError(

@@ -12,6 +12,7 @@ import { conditionOf } from './condition.ts';
 import { type Wanted, watchConsumers } from './consumers.ts';
 import { DELAYS, type DelaySettings } from './delay.ts';
 import { createFunctions, type FunctionState, type Functions } from './functions.ts';
+import { createLane, type Lane } from './lane.ts';
 import { createReport, type Report } from './reports.ts';
 import { createTriggerStats, type TriggerStats } from './stats.ts';
 import { TriggerConsumer } from './trigger-consumer.ts';
@@ -61,13 +62,17 @@ interface Served {
 export function createDispatcher(deps: DispatcherDeps, options: DispatcherOptions): Dispatcher {
   const functions = createFunctions(deps);
   const served = new Map<string, Served>();
+  const lanes = new Map<string, Lane>();
   /** Those that end: their calls may take as long as their functions may. */
   const ending = new Set<Promise<void>>();
   let latest: ReadonlyMap<string, Wanted> = new Map();
 
   const end = (key: string, one: Served): void => {
     served.delete(key);
-    const done = one.close(one.consumer.timeoutSeconds * 1000).finally(() => ending.delete(done));
+    const done = one.close(one.consumer.timeoutSeconds * 1000).finally(() => {
+      ending.delete(done);
+      if (!served.has(key) && lanes.get(key)?.running === 0) lanes.delete(key);
+    });
     ending.add(done);
   };
   const settle = (keys: Iterable<string>): void => {
@@ -78,7 +83,11 @@ export function createDispatcher(deps: DispatcherDeps, options: DispatcherOption
       if (known !== undefined && !isSame) end(key, known);
       if (wanted === undefined) continue;
       if (known !== undefined && isSame) known.seen(wanted);
-      else served.set(key, serve(wanted, functions, { deps, options }));
+      else {
+        const lane = lanes.get(key) ?? createLane();
+        lanes.set(key, lane);
+        served.set(key, serve(wanted, functions, { deps, options, lane }));
+      }
     }
   };
   const consumers = watchConsumers({
@@ -109,12 +118,13 @@ const after = (milliseconds: number): Promise<void> =>
 interface ServeContext {
   readonly deps: DispatcherDeps;
   readonly options: DispatcherOptions;
+  readonly lane: Lane;
 }
 
 function serve(
   { consumer, configMap }: Wanted,
   functions: Functions,
-  { deps, options }: ServeContext,
+  { deps, options, lane }: ServeContext,
 ): Served {
   const { namespace, trigger, function: name } = consumer;
   const stats = createTriggerStats(namespace, trigger);
@@ -129,7 +139,7 @@ function serve(
     running = new TriggerConsumer(
       subscription,
       { consumer, state },
-      { ...deps, ...times, stats, changed: (condition) => report.say(condition) },
+      { ...deps, ...times, stats, lane, changed: (condition) => report.say(condition) },
     );
   } catch (problem) {
     return refused(problem, { consumer, stats, report, seen });

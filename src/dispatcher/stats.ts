@@ -1,3 +1,6 @@
+import type { Delivery } from '../ports/message-bus.ts';
+import type { Outcome } from './attempt.ts';
+
 /** What was counted of one Trigger. Plain numbers, read when somebody asks. */
 export interface TriggerStats {
   readonly namespace: string;
@@ -30,3 +33,15 @@ export const createTriggerStats = (namespace: string, trigger: string): TriggerS
   refused: 0,
   connected: false,
 });
+
+export function countDelivery(stats: TriggerStats, { properties }: Delivery): void {
+  stats.delivered += 1;
+  if (properties.redelivered) stats.redelivered += 1;
+}
+
+/** A call has ended so. */
+export function countEnd(stats: TriggerStats, outcome: Outcome): void {
+  stats.inFlight -= 1;
+  if (outcome === 'untried') stats.refused += 1;
+  else if (outcome !== 'lost') stats[outcome] += 1;
+}

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { SlessError } from '../errors.ts';
 import type { BusListener, Delivery, Subscription } from '../ports/message-bus.ts';
 import type { Condition } from './condition.ts';
+import { createLane } from './lane.ts';
 import { createTriggerStats } from './stats.ts';
 import { TriggerConsumer } from './trigger-consumer.ts';
 
@@ -52,6 +53,7 @@ function start(status = 200) {
       delays: { firstMs: 1, maxMs: 1 },
       holdMs: 60_000,
       stats: createTriggerStats('ns', 'orders'),
+      lane: createLane(),
       logger: { error: () => {} },
       changed: (condition) => void said.push(condition),
     },
@@ -68,6 +70,7 @@ const message = (more: Partial<Delivery> = {}): Message => {
   const made: Message = {
     body: Buffer.from('m'),
     properties: { exchange: '', routingKey: 'q', redelivered: false, headers: {} },
+    queue: 'orders',
     attempts: 0,
     deadLetterings: 0,
     lost: false,

@@ -5,8 +5,9 @@ import type { Consumer } from '../resources/trigger/consumer.ts';
 import { type AttemptDeps, attempt, type Outcome } from './attempt.ts';
 import { type Condition, conditionOf } from './condition.ts';
 import type { FunctionState } from './functions.ts';
+import type { Lane } from './lane.ts';
 import { createPace, type Pace } from './pace.ts';
-import type { TriggerStats } from './stats.ts';
+import { countDelivery, countEnd, type TriggerStats } from './stats.ts';
 
 /** What the consumer of a Trigger stands on. */
 export interface TriggerConsumerDeps extends Omit<AttemptDeps, 'consumer' | 'stuck' | 'signal'> {
@@ -15,6 +16,7 @@ export interface TriggerConsumerDeps extends Omit<AttemptDeps, 'consumer' | 'stu
   readonly holdMs: number;
   readonly monotonic: MonotonicClock;
   readonly stats: TriggerStats;
+  readonly lane: Lane;
   readonly logger: Pick<Logger, 'error'>;
   /** Told when its state has changed. */
   readonly changed: (condition: Condition) => void;
@@ -42,6 +44,7 @@ export class TriggerConsumer {
   readonly #pace: Pace;
   readonly #ending = new AbortController();
   readonly #bus: BusConsumer;
+  readonly #unfollow: () => void;
   #waiting: Waiting[] = [];
   #running = 0;
   #function: FunctionState;
@@ -82,6 +85,7 @@ export class TriggerConsumer {
         this.#tell();
       },
     });
+    this.#unfollow = deps.lane.follow(() => this.#pump());
     if (!state.ready) this.#suspend();
     this.#tell();
   }
@@ -102,6 +106,7 @@ export class TriggerConsumer {
   /** Takes no more, gives back what waits, and lets calls end for so long; what is left then is cut off and goes back. */
   async close(drainMs: number): Promise<void> {
     this.#closing = true;
+    this.#unfollow();
     clearTimeout(this.#timer);
     clearTimeout(this.#holdTimer);
     await this.#bus.pause();
@@ -177,8 +182,7 @@ export class TriggerConsumer {
 
   #delivered(delivery: Delivery): void {
     const { stats, monotonic } = this.#deps;
-    stats.delivered += 1;
-    if (delivery.properties.redelivered) stats.redelivered += 1;
+    countDelivery(stats, delivery);
     if (this.#closing) {
       delivery.release();
       return;
@@ -189,7 +193,7 @@ export class TriggerConsumer {
 
   #pump(): void {
     const now = this.#deps.monotonic.now();
-    while (!this.#closing && this.#function.ready && this.#pace.allows(this.#running, now)) {
+    while (!this.#closing && this.#function.ready && this.#pace.allows(this.#deps.lane.running, now)) {
       const next = this.#waiting.shift();
       if (next === undefined) {
         // The one to knock with is gone with its connection, or was kept as long as may be.
@@ -209,17 +213,18 @@ export class TriggerConsumer {
 
   #start(one: Waiting): void {
     this.#running += 1;
+    this.#deps.lane.began();
     this.#deps.stats.inFlight += 1;
     void attempt(one.delivery, this.#attempts).then((outcome) => this.#ended(one, outcome));
   }
 
   #ended(one: Waiting, outcome: Outcome): void {
-    const { stats, monotonic } = this.#deps;
+    const { stats, monotonic, lane } = this.#deps;
     this.#running -= 1;
-    stats.inFlight -= 1;
+    lane.ended();
+    countEnd(stats, outcome);
     if (outcome === 'untried') {
-      stats.refused += 1;
-      this.#pace.refused(this.#running, monotonic.now());
+      this.#pace.refused(lane.running, monotonic.now());
       if (this.#closing) one.delivery.release();
       else this.#waiting.unshift(one);
       void this.#holdOnlyOne(monotonic.now());
@@ -229,14 +234,10 @@ export class TriggerConsumer {
       else one.delivery.release();
       if (outcome !== 'lost' && this.#knocking) this.#resume();
       else if (this.#function.ready && !this.#closing && !this.#knocking) this.#widen();
-      if (outcome === 'done') stats.done += 1;
-      else if (outcome === 'retried') stats.retried += 1;
-      else if (outcome === 'deadLettered') stats.deadLettered += 1;
-      else if (outcome === 'parked') stats.parked += 1;
     }
     if (this.#running === 0) this.#idle?.();
     this.#tell();
-    this.#pump();
+    lane.freed();
   }
 
   #tell(): void {

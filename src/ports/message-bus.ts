@@ -38,6 +38,8 @@ export interface MessageProperties {
 export interface Delivery {
   readonly body: Uint8Array;
   readonly properties: MessageProperties;
+  /** Where it came from when it was first taken, as its Trigger named it then. */
+  readonly queue: string;
   /** Tries that were counted before this delivery; they outlive every process. */
   readonly attempts: number;
   /** How often it has become a dead letter before, by whichever owner; it says so itself, in `DEAD_LETTERINGS`. */
@@ -82,6 +84,8 @@ export interface Subscription {
   readonly owner: string;
   readonly broker: BrokerAddress;
   readonly queue: string;
+  /** The queue as its owner names it, where that is another name. */
+  readonly named?: string;
   /** Made durable where it does not exist. */
   readonly deadLetterQueue: string;
   /** Messages handed over and not ended, at most, of the queue; and again as many that are tried again. */

@@ -156,6 +156,7 @@ export function messageBusContract(name: string, open: () => Promise<OpenBus>, s
       await opened.declare('another');
       const moved = consume({ queue: 'another' });
       expect((await some(moved, 1)).map(text)).toEqual(['tried again']);
+      expect(moved.deliveries[0]?.queue).toBe('q');
       expect(other.deliveries).toEqual([]);
     });
 

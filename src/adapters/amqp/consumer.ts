@@ -58,9 +58,8 @@ export class AmqpConsumer implements BusConsumer, SuspectUser {
   constructor(subscription: Subscription, listener: BusListener, { join, budget }: ConsumerDeps) {
     this.#subscription = subscription;
     this.#listener = listener;
-    const { prefetch, owner } = subscription;
-    const [namespace = ''] = owner.split('.', 1);
-    this.#intake = new Intake({ prefetch, namespace, budget, changed: () => this.#wake() });
+    const [namespace = ''] = subscription.owner.split('.', 1);
+    this.#intake = new Intake({ ...subscription, namespace, budget, changed: () => this.#wake() });
     this.#retryQueue = queueNames(subscription.owner).retry;
     this.#outlet = new Outlet({
       join,
@@ -190,12 +189,13 @@ export class AmqpConsumer implements BusConsumer, SuspectUser {
 
   async #subscribe(session: Session, queue: string, isRetry: boolean): Promise<void> {
     if (this.#tags.has(queue)) return;
+    const { named = this.#subscription.queue } = this.#subscription;
     const { consumerTag } = await session.channel.consume(queue, (message: ConsumeMessage | null) => {
       if (message === null) this.#cancelled(queue, session);
       else if (this.#copies !== undefined && !session.closed) {
         const { length } = message.content;
-        const ended = (): void => this.#intake.gave(length);
-        const delivery = new AmqpDelivery(message, { session, copies: this.#copies, isRetry, ended });
+        const source = { session, copies: this.#copies, queue: named, isRetry };
+        const delivery = new AmqpDelivery(message, { ...source, ended: () => this.#intake.gave(length) });
         if (this.#intake.took(length)) this.#listener.delivered(delivery);
         else delivery.release();
       }

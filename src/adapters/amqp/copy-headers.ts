@@ -16,6 +16,8 @@ type Headers = MessagePropertyHeaders;
 export interface Origin {
   readonly exchange: string;
   readonly routingKey: string;
+  /** As the Trigger named it that took it first: it may be changed between two tries. */
+  readonly queue?: string;
   readonly deliveryMode?: number;
   readonly expiration?: string;
   readonly userId?: string;

@@ -19,6 +19,7 @@ test('a message that cannot be understood is a delivery still: it says so, and b
     copies: {
       deadLetter: async (body: Buffer, options: Options.Publish) => letters.push([body, options]),
     } as never,
+    queue: 'q',
     isRetry: true,
     ended: () => {},
   });

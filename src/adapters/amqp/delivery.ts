@@ -15,6 +15,8 @@ import {
 interface Source {
   readonly session: Session;
   readonly copies: Copies;
+  /** As the Trigger names it. */
+  readonly queue: string;
   readonly isRetry: boolean;
   /** Told when it is in hand no more. */
   readonly ended: () => void;
@@ -42,7 +44,8 @@ export class AmqpDelivery implements Delivery {
     this.#raw = raw;
     this.#source = source;
     try {
-      this.#read = readMessage(raw, source.isRetry);
+      const read = readMessage(raw, source.isRetry);
+      this.#read = { ...read, origin: { queue: source.queue, ...read.origin } };
     } catch (cause) {
       // Thrown on, it would end the channel, and after each redelivery the next one.
       this.#read = unreadMessage(raw);
@@ -62,6 +65,10 @@ export class AmqpDelivery implements Delivery {
 
   get properties(): MessageProperties {
     return this.#read.properties;
+  }
+
+  get queue(): string {
+    return this.#read.origin.queue ?? this.#source.queue;
   }
 
   get attempts(): number {

@@ -123,7 +123,7 @@ function propertiesOf(
   origin: Origin,
   headers: Headers,
 ): MessageProperties {
-  const { copies, leftOut: _, ...rest } = origin;
+  const { copies, leftOut: _left, queue: _queue, ...rest } = origin;
   return {
     ...rest,
     redelivered: fields.redelivered,
@@ -195,11 +195,11 @@ export function bareOptions(
   added: Readonly<Record<string, string | number>>,
 ): Options.Publish {
   const leftOut = ['all headers and properties'];
-  const { exchange, routingKey } = origin;
+  const { exchange, routingKey, queue = routingKey } = origin;
   return {
     mandatory: true,
     persistent: true,
-    headers: fitting({}, { added, origin: { exchange, routingKey }, leftOut }),
+    headers: fitting({}, { added, origin: { exchange, routingKey, queue }, leftOut }),
   };
 }
 
