@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"reflect"
 	"time"
 )
@@ -25,7 +26,9 @@ func create[T any](ctx context.Context, asked any, send, find func(context.Conte
 	if err == nil {
 		return Created[T]{Object: object, Exists: true}, nil
 	}
-	if !made.lost {
+	// An answer of the api that refused it leaves nothing to look for, and one that cannot be read may have made it.
+	var refused *Failure
+	if !made.lost && errors.As(err, &refused) {
 		return Created[T]{}, err
 	}
 	look, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)

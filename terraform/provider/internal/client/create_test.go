@@ -67,3 +67,13 @@ func TestAnInterruptedCreateTellsWhatItMade(t *testing.T) {
 		t.Errorf("got %+v, %v after %s", made, err, time.Since(began))
 	}
 }
+
+func TestACreateWhoseAnswerCannotBeReadFindsWhatItMade(t *testing.T) {
+	for _, page := range []string{"<html>signed in</html>", `{"name": "hel`} {
+		client, _ := serve(t, says(201, page), says(200, hello))
+		made, err := client.CreateTrigger(context.Background(), asked)
+		if err != nil || !made.Exists {
+			t.Errorf("%s: got %+v, %v", page, made, err)
+		}
+	}
+}

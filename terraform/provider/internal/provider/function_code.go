@@ -29,18 +29,16 @@ func readCode(model *functionModel) (code.Archive, error) {
 
 // prepared is what an apply begins with.
 type prepared struct {
-	config  tfsdk.Config
-	plan    *functionModel
-	private privateState
-	diags   *diag.Diagnostics
+	config tfsdk.Config
+	plan   *functionModel
+	diags  *diag.Diagnostics
 }
 
-// prepare reads the code, before anything is asked of the api, and remembers which defaults were left to the api. Between plan and apply
+// prepare reads the code, before anything is asked of the api. Between plan and apply
 // the code must not have changed: something else would be deployed than was agreed to.
 func (r *functionResource) prepare(ctx context.Context, begin prepared) *code.Archive {
 	var config functionModel
 	begin.diags.Append(begin.config.Get(ctx, &config)...)
-	rememberEntrypoint(ctx, config.Entrypoint, begin.private, begin.diags)
 	if begin.diags.HasError() || !begin.plan.hasCode() {
 		return nil
 	}

@@ -80,6 +80,7 @@ func (r *functionResource) deploy(ctx context.Context, change deployment) (deplo
 
 // settled is the end of a deployment, and where it is written down.
 type settled struct {
+	config  tfsdk.Config
 	plan    *functionModel
 	found   deployed
 	err     error
@@ -88,16 +89,20 @@ type settled struct {
 	diags   *diag.Diagnostics
 }
 
-// settle writes the state of a deployment that succeeded, and what was sent of one that did not.
+// settle writes the state of a deployment that succeeded, and beside it what the state alone does not say. Of one that did not, neither: what
+// is remembered must speak of the very state that is kept, or a plan would find nothing to do.
 func (r *functionResource) settle(ctx context.Context, end settled) {
-	if end.found.sent != "" {
-		rememberSent(ctx, end.found.sent, end.private, end.diags)
-	}
 	name := end.plan.Name.ValueString()
 	if end.err != nil {
 		end.diags.AddError("The function "+name+" is not ready", end.err.Error())
 		return
 	}
+	if end.found.sent != "" {
+		rememberSent(ctx, end.found.sent, end.private, end.diags)
+	}
+	var config functionModel
+	end.diags.Append(end.config.Get(ctx, &config)...)
+	rememberEntrypoint(ctx, config.Entrypoint, end.private, end.diags)
 	model := *end.plan
 	model.take(ctx, end.found.shown, end.diags)
 	if model.CodeHash.IsUnknown() {

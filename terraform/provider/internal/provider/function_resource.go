@@ -55,7 +55,7 @@ func (r *functionResource) Create(ctx context.Context, req resource.CreateReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	code := r.prepare(ctx, prepared{config: req.Config, plan: &plan, private: resp.Private, diags: &resp.Diagnostics})
+	code := r.prepare(ctx, prepared{config: req.Config, plan: &plan, diags: &resp.Diagnostics})
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -71,13 +71,13 @@ func (r *functionResource) Create(ctx context.Context, req resource.CreateReques
 		return
 	}
 	found, err := r.deploy(ctx, deployment{plan: &plan, code: code, isNew: true})
-	r.settle(ctx, settled{plan: &plan, found: found, err: err, state: &resp.State, private: resp.Private, diags: &resp.Diagnostics})
+	r.settle(ctx, settled{config: req.Config, plan: &plan, found: found, err: err, state: &resp.State, private: resp.Private, diags: &resp.Diagnostics})
 }
 
 func (r *functionResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state functionModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.HasError() || isElsewhere(r.client, state.Namespace, &resp.Diagnostics) {
 		return
 	}
 	shown, err := r.client.GetFunction(ctx, state.Name.ValueString())
@@ -102,11 +102,11 @@ func (r *functionResource) Update(ctx context.Context, req resource.UpdateReques
 	var plan, state functionModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.HasError() || isElsewhere(r.client, state.Namespace, &resp.Diagnostics) {
 		return
 	}
 	change := deployment{plan: &plan, prior: &state}
-	code := r.prepare(ctx, prepared{config: req.Config, plan: &plan, private: resp.Private, diags: &resp.Diagnostics})
+	code := r.prepare(ctx, prepared{config: req.Config, plan: &plan, diags: &resp.Diagnostics})
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -114,13 +114,13 @@ func (r *functionResource) Update(ctx context.Context, req resource.UpdateReques
 		change.code = code
 	}
 	found, err := r.deploy(ctx, change)
-	r.settle(ctx, settled{plan: &plan, found: found, err: err, state: &resp.State, private: resp.Private, diags: &resp.Diagnostics})
+	r.settle(ctx, settled{config: req.Config, plan: &plan, found: found, err: err, state: &resp.State, private: resp.Private, diags: &resp.Diagnostics})
 }
 
 func (r *functionResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state functionModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.HasError() || isElsewhere(r.client, state.Namespace, &resp.Diagnostics) {
 		return
 	}
 	name := state.Name.ValueString()

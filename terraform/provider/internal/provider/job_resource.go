@@ -94,7 +94,7 @@ func (r *jobResource) Create(ctx context.Context, req resource.CreateRequest, re
 func (r *jobResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state jobModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.HasError() || isElsewhere(r.client, state.Namespace, &resp.Diagnostics) {
 		return
 	}
 	shown, err := r.client.GetJob(ctx, state.Name.ValueString())
@@ -115,7 +115,7 @@ func (r *jobResource) Update(ctx context.Context, req resource.UpdateRequest, re
 	var plan, state jobModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.HasError() || isElsewhere(r.client, state.Namespace, &resp.Diagnostics) {
 		return
 	}
 	if _, err := r.client.PatchJob(ctx, plan.Name.ValueString(), plan.patch()); err != nil {
@@ -134,7 +134,7 @@ func (r *jobResource) Update(ctx context.Context, req resource.UpdateRequest, re
 func (r *jobResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state jobModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.HasError() || isElsewhere(r.client, state.Namespace, &resp.Diagnostics) {
 		return
 	}
 	name := state.Name.ValueString()

@@ -107,7 +107,7 @@ func (r *triggerResource) Create(ctx context.Context, req resource.CreateRequest
 func (r *triggerResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state triggerModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.HasError() || isElsewhere(r.client, state.Namespace, &resp.Diagnostics) {
 		return
 	}
 	shown, err := r.client.GetTrigger(ctx, state.Name.ValueString())
@@ -126,7 +126,7 @@ func (r *triggerResource) Read(ctx context.Context, req resource.ReadRequest, re
 func (r *triggerResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan triggerModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.HasError() || isElsewhere(r.client, plan.Namespace, &resp.Diagnostics) {
 		return
 	}
 	shown, err := r.client.PatchTrigger(ctx, plan.Name.ValueString(), plan.patch())
@@ -145,7 +145,7 @@ func (r *triggerResource) Update(ctx context.Context, req resource.UpdateRequest
 func (r *triggerResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state triggerModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.HasError() || isElsewhere(r.client, state.Namespace, &resp.Diagnostics) {
 		return
 	}
 	name := state.Name.ValueString()
