@@ -52,6 +52,28 @@ describe.skipIf(withoutOwnNode !== undefined)(
         expect(await broker.drain(queue)).toEqual([]);
     });
 
+    test('is said to be by a Trigger whose first copy comes when the connection for copies is stopped already', async () => {
+      for (const queue of ['orders', 'later']) await stage.declare(queue);
+      const first = stage.serve({ maxAttempts: 20 });
+      const later = stage.serve({ trigger: 'later', queue: 'later', timeoutSeconds: 80 });
+      let release: () => void = () => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      stage.pod.handle = (call) => (text(call) === 'late' ? held.then(() => 500) : 500);
+      await stage.publish('later', ['late']);
+      await until(() => expect(stage.pod.calls.map(text)).toContain('late'));
+      await stage.publish('orders', ['again']);
+      await until(() => expect(stage.pod.calls.length).toBeGreaterThan(2));
+      await alarm(true);
+      await until(() => expect(stage.stateOf(first)).toMatchObject({ reason: 'BrokerBlocked' }));
+      expect(stage.stateOf(later)).toEqual({ connected: true, since: expect.any(String) });
+      release();
+      await until(() =>
+        expect(stage.stateOf(later)).toMatchObject({ connected: true, reason: 'BrokerBlocked' }),
+      );
+    }, 90_000);
+
     test('keeps a dispatcher that is told to end from nothing: what waits is in its queue', async () => {
       await stage.declare('orders');
       const consumer = stage.serve({ maxAttempts: 2 });

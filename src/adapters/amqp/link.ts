@@ -42,6 +42,8 @@ export class Link {
   #model: ChannelModel | undefined;
   #problem: SlessError | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** Why the broker does not read it at present. */
+  #blockedFor: string | undefined;
   #closed = false;
   #unreadableAt = Number.NEGATIVE_INFINITY;
 
@@ -57,8 +59,10 @@ export class Link {
 
   add(user: LinkUser): void {
     this.users.add(user);
-    if (this.#model !== undefined) user.up(this.#model);
-    else if (this.#problem !== undefined) user.down(this.#problem);
+    if (this.#model !== undefined) {
+      user.up(this.#model);
+      if (this.#blockedFor !== undefined) user.blocked?.(this.#blockedFor);
+    } else if (this.#problem !== undefined) user.down(this.#problem);
   }
 
   remove(user: LinkUser): void {
@@ -155,6 +159,7 @@ export class Link {
   }
 
   #blocked(reason: string | undefined): void {
+    this.#blockedFor = reason;
     for (const user of [...this.users]) user.blocked?.(reason);
   }
 
@@ -178,6 +183,7 @@ export class Link {
 
   #down(error: unknown): void {
     this.#model = undefined;
+    this.#blockedFor = undefined;
     this.#problem = brokerProblem(error);
     for (const user of [...this.users]) user.down(this.#problem);
   }
