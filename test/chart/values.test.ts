@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { SETTINGS } from '../../src/config/settings.ts';
 import { CHART, find, hasHelm, podsOf, render, renderText, template } from './helm.ts';
 
 /** The pages' commands are indented by four. */
@@ -81,6 +82,13 @@ describe.skipIf(!hasHelm())('the values of the chart', () => {
     }
   });
 
+  test('no setting that is a secret comes to lie in the ConfigMap that every role reads', () => {
+    const secrets = Object.values(SETTINGS).filter((one) => 'secret' in one && one.secret);
+    expect(secrets.length).toBeGreaterThan(4);
+    const words = refusal(...secrets.map(({ name }) => `settings.${name}=x`));
+    for (const { name } of secrets) expect(words).toContain(`settings.${name} would lie in a ConfigMap`);
+  });
+
   test.each([
     ['hosts.api=https://x', 'hosts/api'],
     ['registry.pullSecret=fn-pull', 'registry/pullSecret'],
@@ -104,6 +112,9 @@ describe.skipIf(!hasHelm())('the values of the chart', () => {
     ['auth.jwksUrl=', 'auth.jwksUrl is missing'],
     ['hosts.api=', 'hosts.api is missing'],
     ['storage.accessKey=a', 'storage.secretKey is missing'],
+    ['settings.RABBITMQ_URL=amqp://u:p@mq', 'settings.RABBITMQ_URL would lie in a ConfigMap'],
+    ['settings.S3_SECRET_KEY=s', 'settings.S3_SECRET_KEY would lie in a ConfigMap'],
+    ['hosts.api=a.example.com:8443,hosts.functions=a.example.com', 'hosts.functions is a host of its own'],
     // What a login of the registry is named for is copied to every tenant.
     ['registry.pushSecret=sless-operator-tls', 'registry.pushSecret is copied to every tenant'],
     ['registry.pullSecret=sless-storage', 'registry.pullSecret is copied to every tenant'],
