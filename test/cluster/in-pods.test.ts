@@ -162,7 +162,11 @@ function inPods(given: InstallableEnvironment): void {
         apiVersion: 'v1',
         kind: 'Secret',
         metadata: { name: 'sless-push', namespace: system.name },
-        data: { word: Buffer.from(word).toString('base64') },
+        // Nothing else is copied than a login of a registry.
+        type: 'kubernetes.io/dockerconfigjson',
+        data: {
+          '.dockerconfigjson': Buffer.from(JSON.stringify({ auths: { [word]: {} } })).toString('base64'),
+        },
       });
       await admin.apply(secret('first'));
       const settings = { ...TENANT_SETTINGS, systemNamespace: system.name, apiServiceAccount: 'api' };
@@ -173,7 +177,7 @@ function inPods(given: InstallableEnvironment): void {
         waitFor({
           for: `the copy to say ${word}`,
           look: async () => (await admin.get('secret', 'sless-push', '-n', namespace)) as Data,
-          holds: ({ data }) => data.word === secret(word).data.word,
+          holds: ({ data }) => data['.dockerconfigjson'] === secret(word).data['.dockerconfigjson'],
         });
       await copied('first');
       await admin.apply(secret('second'));
