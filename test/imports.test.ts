@@ -47,6 +47,7 @@ const ALLOWED: Readonly<Record<string, Arrows>> = {
     packages: [],
   },
   // What it refuses, it refuses as api and proxy do.
+  'gateway/assets': { folders: [], packages: ['hono'] },
   'gateway/rate': { folders: [], packages: [] },
   'gateway/entrance': { folders: ['gateway/api', 'gateway/caller', 'gateway/proxy'], packages: ['@hono'] },
   'gateway/logs': { folders: ['resources/kube', 'ports'], packages: [] },
@@ -62,6 +63,7 @@ const ALLOWED: Readonly<Record<string, Arrows>> = {
       'source',
       'runtimes',
       'ports',
+      'gateway/assets',
       'gateway/auth',
       'gateway/caller',
       'gateway/logs',
@@ -70,7 +72,7 @@ const ALLOWED: Readonly<Record<string, Arrows>> = {
     packages: ['hono', '@hono', '@fastify/busboy'],
   },
   'gateway/console': {
-    folders: ['ports', 'runtimes', 'gateway/api', 'gateway/auth'],
+    folders: ['ports', 'runtimes', 'gateway/api', 'gateway/assets', 'gateway/auth'],
     packages: ['hono', '@hono', 'jose', 'openid-client', 'fflate', 'eventsource-parser'],
   },
   reporter: {
