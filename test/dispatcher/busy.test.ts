@@ -1,58 +1,37 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAmqpBus } from '../../src/adapters/amqp/bus.ts';
 import type { Delivery } from '../../src/ports/message-bus.ts';
-import { type Broker, openBroker, withoutBroker } from '../rabbitmq/broker.ts';
+import { withoutBroker } from '../rabbitmq/broker.ts';
 import { text } from './pod.ts';
-import { openStage, type Stage, until } from './stage.ts';
+import { until } from './stage.ts';
+import { stagesOnBroker } from './stages.ts';
 
 describe.skipIf(withoutBroker !== undefined)('a function that is busy, on RabbitMQ', () => {
-  let broker: Broker;
-  let stage: Stage;
-  let number = 0;
-  beforeAll(async () => {
-    broker = await openBroker();
-  });
-  afterAll(() => broker?.close());
-  beforeEach(async () => {
-    stage = await openStage({ on: broker, holdMs: 300 });
-    number += 1;
-  });
-  afterEach(() => stage.close());
-
-  /** A queue and a Trigger of this test alone. */
-  const serve = async (changes: Parameters<Stage['serve']>[0] = {}) => {
-    const name = `q${number}`;
-    const queue = await stage.declare(name);
-    stage.serve({ queue: name, trigger: name, ...changes });
-    return { name, queue, dead: `sless.dead.team.${name}` };
-  };
-  const empty = async (queue: string): Promise<void> => {
-    await stage.dispatcher.close();
-    expect(await broker.drain(queue)).toEqual([]);
-  };
+  const on = stagesOnBroker({ holdMs: 300 });
+  const { served: serve, empty } = on;
 
   test('429 of the runtime is no attempt: fewer calls at once, and every message gets through', async () => {
     const { name, dead } = await serve({ prefetch: 20, maxAttempts: 1 });
-    stage.pod.handle = async () => {
-      if (stage.pod.running.now > 2) return 'busy';
+    on.stage.pod.handle = async () => {
+      if (on.stage.pod.running.now > 2) return 'busy';
       await new Promise((resolve) => setTimeout(resolve, 5));
       return 200;
     };
-    await stage.publish(
+    await on.stage.publish(
       name,
       Array.from({ length: 60 }, (_, index) => `${index}`),
     );
-    await until(() => expect(stage.dispatcher.stats()[0]?.done).toBe(60));
-    expect(stage.dispatcher.stats()[0]?.refused).toBeLessThan(200);
-    expect(await broker.drain(dead)).toEqual([]);
+    await until(() => expect(on.stage.dispatcher.stats()[0]?.done).toBe(60));
+    expect(on.stage.dispatcher.stats()[0]?.refused).toBeLessThan(200);
+    expect(await on.broker.drain(dead)).toEqual([]);
   });
 
   test('429 of the function itself is an attempt: it blocks nobody, and comes to an end', async () => {
     const { name, dead } = await serve({ prefetch: 1, maxAttempts: 3 });
-    stage.pod.handle = (call) => (text(call) === 'never' ? 429 : 200);
-    await stage.publish(name, ['never', '1', '2', '3']);
-    await until(() => expect(stage.dispatcher.stats()[0]).toMatchObject({ done: 3, deadLettered: 1 }));
-    const [letter] = await broker.drain(dead);
+    on.stage.pod.handle = (call) => (text(call) === 'never' ? 429 : 200);
+    await on.stage.publish(name, ['never', '1', '2', '3']);
+    await until(() => expect(on.stage.dispatcher.stats()[0]).toMatchObject({ done: 3, deadLettered: 1 }));
+    const [letter] = await on.broker.drain(dead);
     expect(letter).toMatchObject({
       body: 'never',
       headers: { 'x-sless-reason': 'FunctionError', 'x-sless-attempts': 3 },
@@ -60,63 +39,59 @@ describe.skipIf(withoutBroker !== undefined)('a function that is busy, on Rabbit
   });
 
   test('of a function that stays busy all messages but one go back to their queue, and come when it takes them', async () => {
-    await stage.close();
-    stage = await openStage({ on: broker, holdMs: 300 });
     const { name, queue } = await serve({ prefetch: 5 });
     let isBusy = true;
-    stage.pod.handle = () => (isBusy ? 'busy' : 200);
+    on.stage.pod.handle = () => (isBusy ? 'busy' : 200);
     const bodies = Array.from({ length: 20 }, (_, index) => `${index}`);
-    await stage.publish(name, bodies);
-    await until(async () => expect((await broker.channel.checkQueue(queue)).messageCount).toBe(19));
-    const { calls: before } = stage.pod;
+    await on.stage.publish(name, bodies);
+    await until(async () => expect((await on.broker.channel.checkQueue(queue)).messageCount).toBe(19));
+    const { calls: before } = on.stage.pod;
     const knocks = before.length;
-    await until(() => expect(stage.pod.calls.length).toBeGreaterThan(knocks));
-    expect(stage.dispatcher.stats()[0]).toMatchObject({ done: 0, deadLettered: 0 });
+    await until(() => expect(on.stage.pod.calls.length).toBeGreaterThan(knocks));
+    expect(on.stage.dispatcher.stats()[0]).toMatchObject({ done: 0, deadLettered: 0 });
     isBusy = false;
-    await until(() => expect(stage.dispatcher.stats()[0]?.done).toBe(20));
-    expect(stage.pod.calls.every(({ message }) => message.attempt === 1)).toBe(true);
+    await until(() => expect(on.stage.dispatcher.stats()[0]?.done).toBe(20));
+    expect(on.stage.pod.calls.every(({ message }) => message.attempt === 1)).toBe(true);
     await empty(queue);
   });
 
   test('the message that knocks at a busy function may be lost with its connection: another one knocks', async () => {
-    await stage.close();
-    stage = await openStage({ on: broker, holdMs: 300 });
     const { name, queue } = await serve({ prefetch: 5 });
     let isBusy = true;
-    stage.pod.handle = () => (isBusy ? 'busy' : 200);
-    await stage.publish(name, ['a', 'b', 'c']);
-    await until(async () => expect((await broker.channel.checkQueue(queue)).messageCount).toBe(2));
-    stage.relay.cut();
+    on.stage.pod.handle = () => (isBusy ? 'busy' : 200);
+    await on.stage.publish(name, ['a', 'b', 'c']);
+    await until(async () => expect((await on.broker.channel.checkQueue(queue)).messageCount).toBe(2));
+    on.stage.relay.cut();
     isBusy = false;
-    await until(() => expect(stage.dispatcher.stats()[0]?.done).toBe(3));
+    await until(() => expect(on.stage.dispatcher.stats()[0]?.done).toBe(3));
     await empty(queue);
   });
 
   test('a quorum queue drops nothing of a function that is busy again and again: a message is given back but a few times', async () => {
-    const name = `q${number}`;
-    const queue = await stage.declare(name, {
+    const name = `q${on.number}`;
+    const queue = await on.stage.declare(name, {
       arguments: { 'x-queue-type': 'quorum', 'x-delivery-limit': 6 },
     });
     const bodies = Array.from({ length: 24 }, (_, index) => `${index}`);
-    await stage.publish(name, bodies);
+    await on.stage.publish(name, bodies);
     // One place is free now and then, as where others call the function too.
     let next = performance.now();
-    stage.pod.handle = () => {
+    on.stage.pod.handle = () => {
       if (performance.now() < next) return 'busy';
       next = performance.now() + 700;
       return 200;
     };
-    stage.serve({ queue: name, trigger: name, prefetch: 20 });
-    await until(() => expect(stage.dispatcher.stats()[0]?.done).toBe(24), 50_000);
+    on.stage.serve({ queue: name, trigger: name, prefetch: 20 });
+    await until(() => expect(on.stage.dispatcher.stats()[0]?.done).toBe(24), 50_000);
     await empty(queue);
   }, 60_000);
 
   test('a quorum queue drops nothing of a function that comes and goes: what was given back often goes on in another queue', async () => {
-    const name = `q${number}`;
-    const queue = await stage.declare(name, {
+    const name = `q${on.number}`;
+    const queue = await on.stage.declare(name, {
       arguments: { 'x-queue-type': 'quorum', 'x-delivery-limit': 6 },
     });
-    await stage.publish(name, ['a', 'b', 'c'], { headers: { own: 1 } });
+    await on.stage.publish(name, ['a', 'b', 'c'], { headers: { own: 1 } });
     const bus = createAmqpBus();
     const seen: Delivery[] = [];
     const done: string[] = [];
@@ -126,7 +101,7 @@ describe.skipIf(withoutBroker !== undefined)('a function that is busy, on Rabbit
         queue,
         deadLetterQueue: 'dead',
         prefetch: 5,
-        broker: { id: '', url: async () => broker.url() },
+        broker: { id: '', url: async () => on.broker.url() },
       },
       {
         delivered(delivery) {
@@ -144,6 +119,6 @@ describe.skipIf(withoutBroker !== undefined)('a function that is busy, on Rabbit
       true,
     );
     await empty(queue);
-    expect(await broker.drain(`sless.retry.team.${name}`)).toEqual([]);
+    expect(await on.broker.drain(`sless.retry.team.${name}`)).toEqual([]);
   });
 });
